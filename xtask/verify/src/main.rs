@@ -1,0 +1,2 @@
+//! Exhaustive sweeps.
+fn main() {}
