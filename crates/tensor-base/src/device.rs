@@ -78,8 +78,8 @@ fn canonical_decimal(digits: &str) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alloc::string::ToString;
     use proptest::prelude::*;
+    use std::string::{String, ToString};
 
     #[test]
     fn hostile_spellings_are_errors_that_quote_them() {

@@ -64,7 +64,7 @@ impl fmt::Debug for Excerpt {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alloc::string::ToString;
+    use std::string::ToString;
 
     #[test]
     fn keeps_short_text_whole() {

@@ -6,7 +6,7 @@
 compile_error!("stratal stores elements little-endian and does not support big-endian targets yet");
 
 #[cfg(test)]
-extern crate alloc;
+extern crate std;
 
 mod device;
 mod error;
