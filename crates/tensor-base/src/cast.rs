@@ -16,7 +16,7 @@
 //! on the way to an integer, and bool on either side.
 
 use crate::{
-    Bool, CastError, Element, bf16, f16,
+    Bool, CastError, DType, Element, bf16, f16,
     half::{bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16},
     half_slices::{self, map_slice},
     payload::{f32_to_f64, f64_to_f32},
@@ -72,21 +72,22 @@ pub fn cast_slice<S: Element, T: CastFrom<S>>(
 ///
 /// # Errors
 /// Those of [`try_cast`], naming the first value that would be lost and its index, and
-/// [`CastError::LengthMismatch`]. Elements before the offending one have been written then, unless the lengths differ.
+/// [`CastError::LengthMismatch`]. Nothing is written then.
 pub fn try_cast_slice<S: Element, T: CastFrom<S>>(
     source: &[S],
     target: &mut [T],
 ) -> Result<(), CastError> {
-    if source.len() != target.len() {
-        return Err(CastError::LengthMismatch {
-            source_length: source.len(),
-            target_length: target.len(),
+    if S::DTYPE == DType::Bool || T::DTYPE == DType::Bool {
+        // Not even an empty slice makes truth values numbers.
+        return Err(CastError::Bool {
+            source_dtype: S::DTYPE,
+            target: T::DTYPE,
         });
     }
-    for (index, (target, value)) in target.iter_mut().zip(source).enumerate() {
-        *target = T::try_cast_from(*value).map_err(|loss| loss.at::<S, T>(*value, index))?;
+    for (index, value) in source.iter().enumerate() {
+        T::try_cast_from(*value).map_err(|loss| loss.at::<S, T>(*value, index))?;
     }
-    Ok(())
+    cast_slice(source, target)
 }
 
 /// The cast from `S`: implemented by every element type for every element type.
@@ -287,7 +288,6 @@ fn magnitude_to_bf16(magnitude: u64, is_negative: bool) -> bf16 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::DType;
     use proptest::prelude::*;
     use std::string::ToString;
 

@@ -12,15 +12,18 @@ pub enum Error {
     /// A device was named that does not exist.
     #[error(transparent)]
     Device(#[from] DeviceError),
-    /// A shape broke a limit, or two shapes do not fit together.
-    #[error(transparent)]
-    Shape(#[from] ShapeError),
-    /// A view was asked for that does not exist.
+    /// A view was asked for that does not exist, or a shape: those are [`ViewError::Shape`].
     #[error(transparent)]
     View(#[from] ViewError),
     /// A cast would lose values, or was given slices of different lengths.
     #[error(transparent)]
     Cast(#[from] CastError),
+}
+
+impl From<ShapeError> for Error {
+    fn from(error: ShapeError) -> Self {
+        Self::View(error.into())
+    }
 }
 
 /// A dtype that does not exist, or cannot be used in this way.

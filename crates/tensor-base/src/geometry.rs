@@ -192,14 +192,14 @@ impl Geometry {
     /// The strides, sorted by size, must nest: each one larger than the whole reach of those below it. That is exact
     /// for views made of slices, permutations, broadcasts and windows; a few exotic disjoint views count as overlapping.
     pub fn may_overlap(&self) -> bool {
+        if self.shape.is_empty() {
+            return false;
+        }
         let mut axes = [(0_u64, 0_u64); MAX_RANK];
         let mut rank = 0;
         for (extent, stride) in self.axes().filter(|(extent, _)| *extent != 1) {
             axes[rank] = (stride.unsigned_abs().into(), u64::from(extent) - 1);
             rank += 1;
-        }
-        if self.shape.is_empty() {
-            return false;
         }
         axes[..rank].sort_unstable();
         let mut reach = 0;

@@ -60,7 +60,7 @@ pub const fn f16_to_f32(value: f16) -> f32 {
 /// ```
 /// use stratal_tensor_base::half::f32_to_bf16;
 ///
-/// assert_eq!(f32_to_bf16(3.14).to_bits(), 0x4049); // 3.140625
+/// assert_eq!(f32_to_bf16(2.71).to_bits(), 0x402D); // 2.703125
 /// ```
 #[inline]
 pub const fn f32_to_bf16(value: f32) -> bf16 {
@@ -175,4 +175,56 @@ pub(crate) const fn widen_f16(bits: u16) -> u32 {
 pub(crate) const fn round_to_bf16(bits: u32) -> u16 {
     // The sum cannot wrap: the largest input is negative infinity, 0xFF80_0000.
     ((bits + 0x7FFF + (bits >> 16 & 1)) >> 16) as u16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The rules hold at compile time as well.
+    const ONE_THIRD: (u16, u16) = (f32_to_f16_bits(0x3EAA_AAAB), f32_to_bf16_bits(0x3EAA_AAAB));
+
+    #[test]
+    fn constants_follow_the_same_rules() {
+        assert_eq!(ONE_THIRD, (0x3555, 0x3EAB));
+        const WIDENED: f32 = f16_to_f32(f32_to_f16(-1.0 / 3.0));
+        assert_eq!(WIDENED, -0.333_251_95);
+    }
+
+    #[test]
+    fn every_16_bit_value_survives_the_round_trip() {
+        for bits in 0..=u16::MAX {
+            // A signaling NaN comes back quiet, everything else as it was.
+            let is_nan = |infinity: u16| bits & 0x7FFF > infinity;
+            let f16_back = f32_to_f16_bits(f16_to_f32_bits(bits));
+            assert_eq!(
+                f16_back,
+                bits | if is_nan(F16_INFINITY) { F16_QUIET } else { 0 }
+            );
+            let bf16_back = f32_to_bf16_bits(bf16_to_f32_bits(bits));
+            assert_eq!(
+                bf16_back,
+                bits | if is_nan(0x7F80) { BF16_QUIET } else { 0 }
+            );
+        }
+    }
+
+    #[test]
+    fn values_and_bits_agree() {
+        for value in [0.0_f32, -1.5, 1e-7, 65_519.996, 3e38, f32::INFINITY] {
+            assert_eq!(
+                f32_to_f16(value).to_bits(),
+                f32_to_f16_bits(value.to_bits())
+            );
+            assert_eq!(
+                f32_to_bf16(value).to_bits(),
+                f32_to_bf16_bits(value.to_bits())
+            );
+            assert_eq!(f16_to_f32(f32_to_f16(value)), f32::from(f32_to_f16(value)));
+            assert_eq!(
+                bf16_to_f32(f32_to_bf16(value)),
+                f32::from(f32_to_bf16(value))
+            );
+        }
+    }
 }

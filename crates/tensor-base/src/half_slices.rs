@@ -40,13 +40,13 @@ slice_conversions! {
     f32_to_bf16_slice(f32) -> bf16, f32_to_bf16_bits;
     /// [`bf16_to_f32`](crate::half::bf16_to_f32) over slices.
     bf16_to_f32_slice(bf16) -> f32, bf16_to_f32_bits;
-    /// [`f32_to_f16_bits_preserving_nan`](crate::payload::f32_to_f16_bits_preserving_nan) over slices.
+    /// [`payload::f32_to_f16_bits_preserving_nan`](crate::payload::f32_to_f16_bits_preserving_nan) over slices.
     f32_to_f16_slice_preserving_nan(f32) -> f16, f32_to_f16_lane_preserving_nan;
-    /// [`f16_to_f32_bits_preserving_nan`](crate::payload::f16_to_f32_bits_preserving_nan) over slices.
+    /// [`payload::f16_to_f32_bits_preserving_nan`](crate::payload::f16_to_f32_bits_preserving_nan) over slices.
     f16_to_f32_slice_preserving_nan(f16) -> f32, widen_f16_lane;
-    /// [`f32_to_bf16_bits_preserving_nan`](crate::payload::f32_to_bf16_bits_preserving_nan) over slices.
+    /// [`payload::f32_to_bf16_bits_preserving_nan`](crate::payload::f32_to_bf16_bits_preserving_nan) over slices.
     f32_to_bf16_slice_preserving_nan(f32) -> bf16, f32_to_bf16_bits_preserving_nan;
-    /// [`bf16_to_f32_bits_preserving_nan`](crate::payload::bf16_to_f32_bits_preserving_nan) over slices.
+    /// [`payload::bf16_to_f32_bits_preserving_nan`](crate::payload::bf16_to_f32_bits_preserving_nan) over slices.
     bf16_to_f32_slice_preserving_nan(bf16) -> f32, bf16_to_f32_bits_preserving_nan;
 }
 

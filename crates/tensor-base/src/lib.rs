@@ -1,4 +1,39 @@
 //! What a tensor is, in numbers.
+//!
+//! This crate holds the facts that every layer of a tensor stack must agree on, and nothing that needs memory: which
+//! element types there are and what each conversion between them gives, which shapes exist, and which element of a
+//! buffer a view means. It is `no_std`, has no unsafe code, and allocates nothing, errors included; shapes and
+//! geometries are small `Copy` values.
+//!
+//! | to know about | read |
+//! |---|---|
+//! | element types, their names and codes | [`DType`], [`Element`], [`Bool`], [`Scalar`], [`match_dtype!`] |
+//! | extents and their limits, broadcasting, reshape requests | [`Shape`] |
+//! | views: strides, slices, permutations, windows, reshapes | [`Geometry`], [`Strides`] |
+//! | visiting elements as few contiguous runs | [`Walk`] |
+//! | image layouts, channel blocks | [`Layout`], [`BlockedImage`] |
+//! | f32 to binary16 and bfloat16 and back, bit for bit | [`mod@half`], [`payload`], [`half_slices`] |
+//! | casts between all element types | [`cast()`], [`try_cast`], [`cast_slice`], [`try_cast_slice`] |
+//! | where bytes live, as a name | [`Device`] |
+//!
+//! Every function takes any input: what comes from files and requests is answered with a value or with an error that
+//! names the value, never with a panic or a wrapped number.
+//!
+//! ```
+//! use stratal_tensor_base::{DType, Geometry, Shape, cast, half::f32_to_bf16};
+//!
+//! // A batch of two 3 x 4 matrices, row-major, and a view of it: each transposed, every other row, reversed.
+//! let batch = Geometry::contiguous(Shape::new(&[2, 3, 4])?);
+//! let view = batch.transpose(1, 2)?.slice(1, None, None, -2)?;
+//! assert_eq!(view.shape().extents(), [2, 2, 3]);
+//! assert_eq!(view.strides(), [12, -2, 4]);
+//! assert_eq!(view.offsets().take(4).collect::<Vec<_>>(), [3, 7, 11, 1]);
+//!
+//! assert_eq!(batch.shape().bytes(DType::F16)?, 48);
+//! assert_eq!(f32_to_bf16(2.71).to_f32(), 2.703125);
+//! assert_eq!(cast::<f32, i8>(-200.5), -128);
+//! # Ok::<(), stratal_tensor_base::Error>(())
+//! ```
 #![no_std]
 #![forbid(unsafe_code)]
 

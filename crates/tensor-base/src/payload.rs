@@ -7,14 +7,13 @@
 //! They exist on bit patterns and slices alone: a signaling NaN passed by value may become quiet on the way.
 
 use crate::half::{
-    BF16_QUIET, F16_INFINITY, F16_QUIET, F32_INFINITY, F32_MAGNITUDE, round_to_bf16, round_to_f16,
-    sign_of_f32, widen_f16,
+    BF16_QUIET, F16_INFINITY, F16_QUIET, F32_INFINITY, F32_MAGNITUDE, F32_QUIET, round_to_bf16,
+    round_to_f16, sign_of_f32, widen_f16,
 };
 
 const F64_MAGNITUDE: u64 = 0x7FFF_FFFF_FFFF_FFFF;
 const F64_INFINITY: u64 = 0x7FF0_0000_0000_0000;
 const F64_QUIET: u64 = 0x0008_0000_0000_0000;
-const F32_QUIET: u32 = crate::half::F32_QUIET;
 
 /// Rounds binary32 to binary16 as [`f32_to_f16_bits`](crate::half::f32_to_f16_bits) does, but keeps signaling NaNs.
 #[inline]
@@ -79,5 +78,49 @@ pub const fn f32_to_f64(value: f32) -> f64 {
         f64::from_bits(sign | F64_INFINITY | F64_QUIET | payload)
     } else {
         value as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nans_between_f64_and_f32_keep_sign_and_upper_payload_and_turn_quiet() {
+        for (wide, narrow) in [
+            (0x7FF0_0000_0000_0001_u64, 0x7FC0_0000_u32),
+            (0x7FF0_0000_2000_0000, 0x7FC0_0001),
+            (0xFFF0_0000_2000_0000, 0xFFC0_0001),
+            (0xFFFF_FFFF_FFFF_FFFF, 0xFFFF_FFFF),
+            (0x7FF8_0000_0000_0000, 0x7FC0_0000),
+        ] {
+            assert_eq!(
+                f64_to_f32(f64::from_bits(wide)).to_bits(),
+                narrow,
+                "{wide:#x}"
+            );
+        }
+        for (narrow, wide) in [
+            (0x7F80_0001_u32, 0x7FF8_0000_2000_0000_u64),
+            (0xFF80_0001, 0xFFF8_0000_2000_0000),
+            (0xFFFF_FFFF, 0xFFFF_FFFF_E000_0000),
+        ] {
+            assert_eq!(
+                f32_to_f64(f32::from_bits(narrow)).to_bits(),
+                wide,
+                "{narrow:#x}"
+            );
+        }
+    }
+
+    #[test]
+    fn numbers_between_f64_and_f32_are_the_hardware_s() {
+        for value in [0.0, -0.0, 0.1, 1e-46, 1e300, f64::MIN, f64::INFINITY] {
+            assert_eq!(f64_to_f32(value).to_bits(), (value as f32).to_bits());
+            assert_eq!(
+                f32_to_f64(value as f32).to_bits(),
+                f64::from(value as f32).to_bits()
+            );
+        }
     }
 }
