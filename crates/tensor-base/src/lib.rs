@@ -80,3 +80,13 @@ pub use scalar::Scalar;
 pub use shape::{MAX_BYTES, MAX_COUNT, MAX_EXTENT, MAX_RANK, Shape};
 pub use strides::Strides;
 pub use walk::{Runs, Walk};
+
+/// The examples of the two READMEs, as tests.
+#[cfg(doctest)]
+mod readme {
+    #[doc = include_str!("../README.md")]
+    struct Crate;
+
+    #[doc = include_str!("../../../README.md")]
+    struct Project;
+}

@@ -317,3 +317,25 @@ fn bfloat16_rounds_and_keeps_nans() {
         assert_eq!(half::f32_to_bf16_bits(bits), expected, "{bits:#x}");
     }
 }
+
+/// A wide integer reaches bfloat16 in one rounding, not through the tie that f32 would make of it.
+#[test]
+fn integers_round_once() {
+    let above_the_tie = (1 << 24) + (1 << 16) + 1;
+    assert_eq!(cast::<i32, bf16>(above_the_tie).to_f32(), 16_908_288.0);
+    assert_eq!(
+        cast::<i64, bf16>(-i64::from(above_the_tie)).to_f32(),
+        -16_908_288.0
+    );
+    assert_eq!(
+        cast::<f32, bf16>(above_the_tie as f32).to_f32(),
+        16_777_216.0
+    );
+    // At the far end of the range, where f64 would round as well.
+    assert_eq!(cast::<u64, bf16>(u64::MAX).to_f32(), 2_f32.powi(64));
+    assert_eq!(
+        cast::<u64, bf16>((1 << 63) + (1 << 55) + 1).to_f32(),
+        2_f32.powi(63) + 2_f32.powi(56)
+    );
+    assert_eq!(cast::<i64, bf16>(i64::MIN).to_f32(), -(2_f32.powi(63)));
+}

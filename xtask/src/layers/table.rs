@@ -1,0 +1,155 @@
+//! The stack: each crate's rank, and the external crates that it may use.
+
+/// One crate and what it may stand on.
+#[derive(Debug)]
+pub(super) struct Room {
+    pub(super) package: &'static str,
+    pub(super) place: Place,
+    /// External crates it may build with. Every user of the crate builds and trusts these.
+    pub(super) external: &'static [&'static str],
+    /// External crates that its tests and build scripts may use beside those.
+    pub(super) external_for_tests: &'static [&'static str],
+}
+
+/// Where a crate stands.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Place {
+    /// In the stack: it may use every lower rank, and neither its own nor a higher one.
+    Rank(u8),
+    /// Above the stack: it may use all of it.
+    Tool,
+    /// Beside the stack: it may use none of it, and so works while the stack does not build.
+    Outside,
+}
+
+/// All crates, from the ground up. Those not yet written have their place already.
+#[rustfmt::skip]
+pub(super) const CRATES: &[Room] = &[
+    Room {
+        package: "stratal-tensor-base",
+        place: Place::Rank(0),
+        // `half` is named here alone. All others take the two types from this crate, so that one
+        // version of them exists.
+        external: &["bytemuck", "half", "thiserror"],
+        external_for_tests: &["allocation-counter", "insta", "proptest", "serde", "serde_json"],
+    },
+    Room {
+        package: "stratal-memory",
+        place: Place::Rank(1),
+        // `loom` is the stand-in for atomics under its own cfg, hence no mere test dependency.
+        external: &["bytemuck", "crossbeam", "loom", "memmap2", "thiserror"],
+        external_for_tests: &["allocation-counter", "insta", "proptest"],
+    },
+    Room {
+        package: "stratal-tensor",
+        place: Place::Rank(2),
+        // `ndarray` is optional: conversions for those who use it.
+        external: &["bytemuck", "ndarray", "thiserror"],
+        external_for_tests: &["allocation-counter", "insta", "proptest", "serde", "serde_json"],
+    },
+    Room {
+        package: "stratal-autograd",
+        place: Place::Rank(3),
+        external: &["thiserror"],
+        external_for_tests: &["insta", "proptest"],
+    },
+    Room {
+        package: "stratal-kernels",
+        place: Place::Rank(4),
+        external: &["bytemuck", "rayon", "thiserror"],
+        external_for_tests: &["insta", "proptest", "serde", "serde_json"],
+    },
+    Room {
+        package: "stratal-ops",
+        place: Place::Rank(5),
+        external: &["thiserror"],
+        external_for_tests: &["insta", "proptest", "serde", "serde_json"],
+    },
+    Room {
+        package: "stratal-eager",
+        place: Place::Rank(6),
+        external: &["thiserror"],
+        external_for_tests: &["insta", "proptest", "serde", "serde_json"],
+    },
+    Room {
+        package: "stratal-formats",
+        place: Place::Rank(7),
+        external: &["bytemuck", "thiserror"],
+        external_for_tests: &["insta", "proptest"],
+    },
+    Room {
+        package: "stratal-graph",
+        place: Place::Rank(8),
+        external: &["thiserror"],
+        external_for_tests: &["insta", "proptest"],
+    },
+    Room {
+        package: "stratal-runtime",
+        place: Place::Rank(9),
+        external: &["thiserror"],
+        external_for_tests: &["insta", "proptest"],
+    },
+    Room {
+        package: "stratal-cli",
+        place: Place::Rank(10),
+        external: &["anyhow", "clap"],
+        external_for_tests: &["insta"],
+    },
+    Room {
+        package: "stratal",
+        place: Place::Rank(10),
+        external: &[],
+        external_for_tests: &[],
+    },
+    Room {
+        package: "stratal-verify",
+        place: Place::Tool,
+        // `half` is a second witness of the conversions here.
+        external: &["anyhow", "clap", "half", "indicatif", "rayon", "serde", "serde_json"],
+        external_for_tests: &[],
+    },
+    Room {
+        package: "stratal-benches",
+        place: Place::Tool,
+        // `half` is a peer in the conversions' race.
+        external: &["criterion", "half"],
+        external_for_tests: &[],
+    },
+    Room {
+        package: "xtask",
+        place: Place::Outside,
+        external: &["anyhow", "cargo_metadata", "clap", "proc-macro2", "serde", "serde_json"],
+        external_for_tests: &[],
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_is_named_in_the_ground_floor_and_by_witnesses() {
+        let names_half = |room: &&Room| {
+            room.external.contains(&"half") || room.external_for_tests.contains(&"half")
+        };
+        let found: Vec<_> = CRATES
+            .iter()
+            .filter(names_half)
+            .map(|room| room.package)
+            .collect();
+        assert_eq!(
+            found,
+            ["stratal-tensor-base", "stratal-verify", "stratal-benches"]
+        );
+    }
+
+    #[test]
+    fn each_crate_has_one_place() {
+        for (index, room) in CRATES.iter().enumerate() {
+            let again = CRATES[index + 1..]
+                .iter()
+                .any(|other| other.package == room.package);
+            assert!(!again, "{} is listed twice", room.package);
+        }
+    }
+}
