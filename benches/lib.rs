@@ -8,11 +8,7 @@ use std::time::Duration;
 use criterion::Criterion;
 
 /// Bytes of f32 data, and their name: in the first-level cache, in the second, in memory.
-pub const SIZES: [(usize, &str); 3] = [
-    (4 << 10, "4KiB"),
-    (256 << 10, "256KiB"),
-    (64 << 20, "64MiB"),
-];
+pub const SIZES: [(usize, &str); 3] = [(4 << 10, "4KiB"), (256 << 10, "256KiB"), (64 << 20, "64MiB")];
 
 /// Short runs: the figures are ratios between neighbours in one run, not records.
 pub fn criterion() -> Criterion {
@@ -30,11 +26,7 @@ pub fn floats(count: usize) -> Vec<f32> {
         .map(|index| {
             let magnitude = 2_f32.powi((index % exponents) as i32 - 22);
             let fraction = 1.0 + (index % 1021) as f32 / 1021.0;
-            if index % 3 == 0 {
-                -magnitude * fraction
-            } else {
-                magnitude * fraction
-            }
+            if index % 3 == 0 { -magnitude * fraction } else { magnitude * fraction }
         })
         .collect()
 }

@@ -16,46 +16,22 @@ criterion_main!(convert);
 
 fn f32_to_f16(criterion: &mut Criterion) {
     let peer = |source: &[f32], target: &mut [f16]| target.convert_from_f32_slice(source);
-    compare(
-        criterion,
-        "f32_to_f16",
-        |value| value,
-        half_slices::f32_to_f16_slice,
-        peer,
-    );
+    compare(criterion, "f32_to_f16", |value| value, half_slices::f32_to_f16_slice, peer);
 }
 
 fn f16_to_f32(criterion: &mut Criterion) {
     let peer = |source: &[f16], target: &mut [f32]| source.convert_to_f32_slice(target);
-    compare(
-        criterion,
-        "f16_to_f32",
-        f16::from_f32,
-        half_slices::f16_to_f32_slice,
-        peer,
-    );
+    compare(criterion, "f16_to_f32", f16::from_f32, half_slices::f16_to_f32_slice, peer);
 }
 
 fn f32_to_bf16(criterion: &mut Criterion) {
     let peer = |source: &[f32], target: &mut [bf16]| target.convert_from_f32_slice(source);
-    compare(
-        criterion,
-        "f32_to_bf16",
-        |value| value,
-        half_slices::f32_to_bf16_slice,
-        peer,
-    );
+    compare(criterion, "f32_to_bf16", |value| value, half_slices::f32_to_bf16_slice, peer);
 }
 
 fn bf16_to_f32(criterion: &mut Criterion) {
     let peer = |source: &[bf16], target: &mut [f32]| source.convert_to_f32_slice(target);
-    compare(
-        criterion,
-        "bf16_to_f32",
-        bf16::from_f32,
-        half_slices::bf16_to_f32_slice,
-        peer,
-    );
+    compare(criterion, "bf16_to_f32", bf16::from_f32, half_slices::bf16_to_f32_slice, peer);
 }
 
 /// Measures ours, the peer, and a copy that reads and writes as many bytes in all as the conversion does.

@@ -43,19 +43,11 @@ fn view(criterion: &mut Criterion) {
             bencher.iter(|| view(black_box(&image)));
         });
     };
-    measure("transpose", &|image| {
-        black_box(image.transpose(1, 2)).is_ok()
-    });
-    measure("permute", &|image| {
-        black_box(image.permute(&[0, 2, 3, 1])).is_ok()
-    });
-    measure("slice", &|image| {
-        black_box(image.slice(1, Some(3), Some(-1), 2)).is_ok()
-    });
+    measure("transpose", &|image| black_box(image.transpose(1, 2)).is_ok());
+    measure("permute", &|image| black_box(image.permute(&[0, 2, 3, 1])).is_ok());
+    measure("slice", &|image| black_box(image.slice(1, Some(3), Some(-1), 2)).is_ok());
     measure("select", &|image| black_box(image.select(0, -1)).is_ok());
-    measure("reshape", &|image| {
-        black_box(image.try_reshape(&flat)).is_some()
-    });
+    measure("reshape", &|image| black_box(image.try_reshape(&flat)).is_some());
     measure("is_contiguous", &|image| image.is_contiguous());
     measure("layout", &|image| image.layout() == Layout::Nchw);
     measure("may_overlap", &|image| image.may_overlap());
@@ -71,15 +63,8 @@ fn walk(criterion: &mut Criterion) {
         bencher.iter(|| Walk::new([black_box(&target), black_box(&source)]));
     });
     let walk = Walk::new([&target, &source]).expect("one shape");
-    group.bench_function(
-        BenchmarkId::new("stratal", format!("{}_runs", walk.run_count())),
-        |bencher| {
-            bencher.iter(|| {
-                black_box(&walk)
-                    .runs()
-                    .fold(0_usize, |sum, [a, b]| sum.wrapping_add(a ^ b))
-            });
-        },
-    );
+    group.bench_function(BenchmarkId::new("stratal", format!("{}_runs", walk.run_count())), |bencher| {
+        bencher.iter(|| black_box(&walk).runs().fold(0_usize, |sum, [a, b]| sum.wrapping_add(a ^ b)));
+    });
     group.finish();
 }

@@ -25,10 +25,7 @@ pub(crate) fn run(names: &[String]) -> Result<Outcome> {
         .arguments(["test", "--target", TARGET])
         .arguments(workspace.package_arguments(names, CRATES)?)
         .variable("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", LINKER)
-        .variable(
-            "CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER",
-            format!("{EMULATOR} -L {LIBRARIES}"),
-        )
+        .variable("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER", format!("{EMULATOR} -L {LIBRARIES}"))
         .run()?;
     Ok(Outcome::Passed)
 }
@@ -47,9 +44,7 @@ fn missing() -> Option<String> {
     } else {
         return None;
     };
-    Some(format!(
-        "{part} is missing; on Debian, .ci/setup-aarch64.sh installs it"
-    ))
+    Some(format!("{part} is missing; on Debian, .ci/setup-aarch64.sh installs it"))
 }
 
 fn has_standard_library() -> bool {
@@ -60,7 +55,5 @@ fn has_standard_library() -> bool {
     let Ok(files) = Path::new(folder.trim()).read_dir() else {
         return false;
     };
-    files
-        .flatten()
-        .any(|file| file.file_name().to_string_lossy().starts_with("libstd-"))
+    files.flatten().any(|file| file.file_name().to_string_lossy().starts_with("libstd-"))
 }

@@ -29,11 +29,7 @@ pub(crate) fn run(names: &[String]) -> Result<Outcome> {
 
 /// What this machine lacks, if anything.
 fn missing() -> Option<String> {
-    if !cfg!(all(
-        target_arch = "x86_64",
-        target_os = "linux",
-        target_env = "gnu"
-    )) {
+    if !cfg!(all(target_arch = "x86_64", target_os = "linux", target_env = "gnu")) {
         return Some(format!("runs on {TARGET} only"));
     }
     let nightly = Run::new("rustup").arguments(["run", "nightly", "rustc", "--version"]);

@@ -16,23 +16,13 @@ pub(crate) fn run(filters: &[String]) -> Result<()> {
     let start = SystemTime::now();
     Run::cargo()
         // Benchmark targets alone: test harnesses would not understand criterion's arguments.
-        .arguments([
-            "bench",
-            "--package",
-            "stratal-benches",
-            "--bench",
-            "*",
-            "--",
-        ])
+        .arguments(["bench", "--package", "stratal-benches", "--bench", "*", "--"])
         .arguments(filters)
         .run()?;
 
     let folder = workspace.target_directory.join("criterion");
     let measured = measured::load(folder.as_std_path(), start)?;
-    ensure!(
-        !measured.is_empty(),
-        "no benchmark ran; do the filters name one?"
-    );
+    ensure!(!measured.is_empty(), "no benchmark ran; do the filters name one?");
     println!("\n{}", table::render(&measured));
     Ok(())
 }

@@ -35,15 +35,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 
 /// Without features and with all of them; a crate that has none is the same crate both times.
 fn feature_sets(member: &Member) -> Vec<&'static [&'static str]> {
-    if member.has_features {
-        vec![&["--no-default-features"], &["--all-features"]]
-    } else {
-        vec![&[]]
-    }
+    if member.has_features { vec![&["--no-default-features"], &["--all-features"]] } else { vec![&[]] }
 }
 
 fn cargo(command: &str, member: &Member, features: &[&str]) -> Run {
-    Run::cargo()
-        .arguments([command, "--package", &member.package])
-        .arguments(features)
+    Run::cargo().arguments([command, "--package", &member.package]).arguments(features)
 }

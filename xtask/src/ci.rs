@@ -106,15 +106,9 @@ impl Step {
 }
 
 fn chosen(arguments: &Arguments) -> Vec<Step> {
-    let is_chosen = |step: &Step| {
-        !arguments.skip.contains(step)
-            && (arguments.only.is_empty() || arguments.only.contains(step))
-    };
-    Step::value_variants()
-        .iter()
-        .copied()
-        .filter(is_chosen)
-        .collect()
+    let is_chosen =
+        |step: &Step| !arguments.skip.contains(step) && (arguments.only.is_empty() || arguments.only.contains(step));
+    Step::value_variants().iter().copied().filter(is_chosen).collect()
 }
 
 /// One line a step: its name, what became of it, and its seconds.
@@ -125,10 +119,7 @@ fn table(rows: &[(Step, Status, Duration)]) -> String {
             _ => String::new(),
         };
         let (step, status) = (step.to_string(), status.to_string());
-        format!(
-            "{step:<8}  {status:<7}  {:>6.1} s{reason}",
-            time.as_secs_f64()
-        )
+        format!("{step:<8}  {status:<7}  {:>6.1} s{reason}", time.as_secs_f64())
     };
     rows.iter().map(line).collect::<Vec<_>>().join("\n")
 }
@@ -157,19 +148,13 @@ mod tests {
     use super::*;
 
     fn steps(skip: &[Step], only: &[Step]) -> Vec<Step> {
-        chosen(&Arguments {
-            skip: skip.to_vec(),
-            only: only.to_vec(),
-        })
+        chosen(&Arguments { skip: skip.to_vec(), only: only.to_vec() })
     }
 
     #[test]
     fn steps_run_in_ci_order_whatever_the_arguments_order() {
         assert_eq!(steps(&[], &[]), Step::value_variants());
-        assert_eq!(
-            steps(&[], &[Step::Tidy, Step::Fmt]),
-            [Step::Fmt, Step::Tidy]
-        );
+        assert_eq!(steps(&[], &[Step::Tidy, Step::Fmt]), [Step::Fmt, Step::Tidy]);
         assert!(!steps(&[Step::Test], &[]).contains(&Step::Test));
     }
 
@@ -177,11 +162,7 @@ mod tests {
     fn the_table_shows_each_step_and_why_one_was_skipped() {
         let rows = [
             (Step::Fmt, Status::Ok, Duration::from_millis(1240)),
-            (
-                Step::Asan,
-                Status::Skipped("asan: no nightly".into()),
-                Duration::ZERO,
-            ),
+            (Step::Asan, Status::Skipped("asan: no nightly".into()), Duration::ZERO),
             (Step::Test, Status::Failed, Duration::from_secs(75)),
             (Step::Aarch64, Status::NotRun, Duration::ZERO),
         ];

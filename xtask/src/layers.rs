@@ -17,10 +17,7 @@ pub(crate) fn run() -> Result<()> {
     if !violations.is_empty() {
         bail!("layers: {} dependencies break the stack", violations.len());
     }
-    println!(
-        "layers: {} crates stand where they should",
-        workspace.members.len()
-    );
+    println!("layers: {} crates stand where they should", workspace.members.len());
     Ok(())
 }
 
@@ -41,10 +38,7 @@ fn violations(table: &[Room], members: &[Member]) -> Vec<String> {
                 None => broken_list(room, dependency),
             }?;
             let section = section(dependency.kind);
-            Some(format!(
-                "{}: {section}: `{}` {rule}",
-                member.package, dependency.package
-            ))
+            Some(format!("{}: {section}: `{}` {rule}", member.package, dependency.package))
         });
         violations.extend(broken);
     }
@@ -78,10 +72,7 @@ fn broken_list(room: &Room, dependency: &Dependency) -> Option<String> {
     let (allowed, list) = match dependency.kind {
         DependencyKind::Normal => (for_use, "external"),
         // What a crate may use it may test with, too.
-        _ => (
-            for_use || room.external_for_tests.contains(&name),
-            "external_for_tests",
-        ),
+        _ => (for_use || room.external_for_tests.contains(&name), "external_for_tests"),
     };
     (!allowed).then(|| {
         format!(
@@ -125,12 +116,7 @@ mod tests {
         external: &'static [&'static str],
         external_for_tests: &'static [&'static str],
     ) -> Room {
-        Room {
-            package,
-            place,
-            external,
-            external_for_tests,
-        }
+        Room { package, place, external, external_for_tests }
     }
 
     /// What the small table says about one crate with one dependency.
@@ -139,20 +125,14 @@ mod tests {
             package: package.to_owned(),
             folder: package.to_owned(),
             has_features: false,
-            dependencies: vec![Dependency {
-                package: uses.to_owned(),
-                kind,
-            }],
+            dependencies: vec![Dependency { package: uses.to_owned(), kind }],
         };
         violations(SMALL, &[member])
     }
 
     #[track_caller]
     fn assert_broken(found: &[String], expected: &str) {
-        assert!(
-            found.len() == 1 && found[0].contains(expected),
-            "{found:?} lacks `{expected}`"
-        );
+        assert!(found.len() == 1 && found[0].contains(expected), "{found:?} lacks `{expected}`");
     }
 
     #[test]
@@ -163,27 +143,15 @@ mod tests {
 
     #[test]
     fn a_crate_uses_lower_ranks_only() {
-        assert_broken(
-            &verdict("base", "tensor", Normal),
-            "has rank 2, and rank 0 may",
-        );
-        assert_broken(
-            &verdict("tensor", "beside-tensor", Normal),
-            "has rank 2, and rank 2 may",
-        );
+        assert_broken(&verdict("base", "tensor", Normal), "has rank 2, and rank 0 may");
+        assert_broken(&verdict("tensor", "beside-tensor", Normal), "has rank 2, and rank 2 may");
         assert!(verdict("tensor", "base", Normal).is_empty());
     }
 
     #[test]
     fn tests_and_build_scripts_look_down_as_well() {
-        assert_broken(
-            &verdict("base", "tensor", Development),
-            "base: dev-dependencies: `tensor`",
-        );
-        assert_broken(
-            &verdict("base", "tensor", Build),
-            "base: build-dependencies: `tensor`",
-        );
+        assert_broken(&verdict("base", "tensor", Development), "base: dev-dependencies: `tensor`");
+        assert_broken(&verdict("base", "tensor", Build), "base: build-dependencies: `tensor`");
         assert!(verdict("tensor", "base", Development).is_empty());
     }
 
@@ -196,41 +164,26 @@ mod tests {
 
     #[test]
     fn the_tasks_use_no_crate_of_the_stack() {
-        assert_broken(
-            &verdict("tasks", "base", Development),
-            "is a crate of the stack",
-        );
+        assert_broken(&verdict("tasks", "base", Development), "is a crate of the stack");
         assert!(verdict("tasks", "clap", Normal).is_empty());
     }
 
     #[test]
     fn an_external_crate_needs_a_line_in_the_table() {
-        assert_broken(
-            &verdict("tensor", "half", Normal),
-            "add it to `external` in",
-        );
-        assert_broken(
-            &verdict("tensor", "half", Development),
-            "add it to `external_for_tests` in",
-        );
+        assert_broken(&verdict("tensor", "half", Normal), "add it to `external` in");
+        assert_broken(&verdict("tensor", "half", Development), "add it to `external_for_tests` in");
         assert!(verdict("base", "half", Normal).is_empty());
     }
 
     #[test]
     fn a_crate_for_tests_is_for_tests_alone() {
-        assert_broken(
-            &verdict("base", "proptest", Normal),
-            "add it to `external` in",
-        );
+        assert_broken(&verdict("base", "proptest", Normal), "add it to `external` in");
         assert!(verdict("base", "proptest", Development).is_empty());
         assert!(verdict("base", "half", Development).is_empty());
     }
 
     #[test]
     fn a_crate_without_a_place_is_reported() {
-        assert_broken(
-            &verdict("newcomer", "base", Normal),
-            "newcomer: rank: the crate has no place",
-        );
+        assert_broken(&verdict("newcomer", "base", Normal), "newcomer: rank: the crate has no place");
     }
 }

@@ -20,11 +20,7 @@ use clap::Parser;
 
 /// One task of the project.
 #[derive(Parser)]
-#[command(
-    name = "cargo xtask",
-    bin_name = "cargo xtask",
-    arg_required_else_help = true
-)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", arg_required_else_help = true)]
 enum Task {
     /// Run every test: unit, integration and documentation tests
     #[command(disable_help_flag = true)]

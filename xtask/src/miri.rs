@@ -9,10 +9,7 @@ use crate::workspace::Workspace;
 const CRATES: &[&str] = &["tensor-base"];
 
 pub(crate) fn run(names: &[String]) -> Result<Outcome> {
-    if !Run::nightly_cargo()
-        .arguments(["miri", "--version"])
-        .succeeds()
-    {
+    if !Run::nightly_cargo().arguments(["miri", "--version"]).succeeds() {
         let missing = "miri: no nightly toolchain with the miri component is installed";
         return Ok(Outcome::Skipped(missing.to_owned()));
     }

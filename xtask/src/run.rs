@@ -42,10 +42,7 @@ impl Run {
         command.current_dir(workspace::root());
         // A task uses what is installed; it never makes rustup fetch something in passing.
         command.env("RUSTUP_AUTO_INSTALL", "0");
-        Self {
-            command,
-            variables: Vec::new(),
-        }
+        Self { command, variables: Vec::new() }
     }
 
     /// The cargo that started this program, hence the pinned toolchain.
@@ -59,10 +56,7 @@ impl Run {
         Self::new("cargo").arguments(["+nightly"])
     }
 
-    pub(crate) fn arguments<Text: AsRef<OsStr>>(
-        mut self,
-        arguments: impl IntoIterator<Item = Text>,
-    ) -> Self {
+    pub(crate) fn arguments<Text: AsRef<OsStr>>(mut self, arguments: impl IntoIterator<Item = Text>) -> Self {
         self.command.args(arguments);
         self
     }
@@ -78,41 +72,23 @@ impl Run {
     pub(crate) fn run(mut self) -> Result<()> {
         let line = self.line();
         eprintln!("$ {line}");
-        let status = self
-            .command
-            .status()
-            .with_context(|| format!("cannot start `{line}`"))?;
-        if status.success() {
-            Ok(())
-        } else {
-            Err(Failed { line, status }.into())
-        }
+        let status = self.command.status().with_context(|| format!("cannot start `{line}`"))?;
+        if status.success() { Ok(()) } else { Err(Failed { line, status }.into()) }
     }
 
     /// Whether the command can be started and ends well; it shows nothing.
     pub(crate) fn succeeds(mut self) -> bool {
-        self.command
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null());
+        self.command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         self.command.status().is_ok_and(|status| status.success())
     }
 
     /// What a silent, successful command printed.
     pub(crate) fn output(mut self) -> Result<String> {
         let line = self.line();
-        let output = self
-            .command
-            .stdin(Stdio::null())
-            .stderr(Stdio::null())
-            .output();
+        let output = self.command.stdin(Stdio::null()).stderr(Stdio::null()).output();
         let output = output.with_context(|| format!("cannot start `{line}`"))?;
         if !output.status.success() {
-            return Err(Failed {
-                line,
-                status: output.status,
-            }
-            .into());
+            return Err(Failed { line, status: output.status }.into());
         }
         String::from_utf8(output.stdout).with_context(|| format!("`{line}` printed no UTF-8"))
     }
@@ -122,15 +98,8 @@ impl Run {
         // A full path to cargo says nothing that its name does not.
         let program = self.command.get_program();
         let program = Path::new(program).file_stem().unwrap_or(program);
-        let words = std::iter::once(program)
-            .chain(self.command.get_args())
-            .map(quoted);
-        self.variables
-            .iter()
-            .cloned()
-            .chain(words)
-            .collect::<Vec<_>>()
-            .join(" ")
+        let words = std::iter::once(program).chain(self.command.get_args()).map(quoted);
+        self.variables.iter().cloned().chain(words).collect::<Vec<_>>().join(" ")
     }
 }
 
@@ -151,11 +120,8 @@ impl std::error::Error for Failed {}
 
 /// The exit code of the command that failed, or 1 when the error is a task's own finding.
 pub(crate) fn exit_code(error: &anyhow::Error) -> ExitCode {
-    let code = error
-        .downcast_ref::<Failed>()
-        .and_then(|failed| failed.status.code());
-    code.and_then(|code| u8::try_from(code).ok())
-        .map_or(ExitCode::FAILURE, ExitCode::from)
+    let code = error.downcast_ref::<Failed>().and_then(|failed| failed.status.code());
+    code.and_then(|code| u8::try_from(code).ok()).map_or(ExitCode::FAILURE, ExitCode::from)
 }
 
 /// A word as a shell would need it: quoted where it is empty or the shell would read more into it.
@@ -177,29 +143,14 @@ mod tests {
         let run = Run::new("/usr/bin/cargo")
             .arguments(["test", "--", "two words", "*"])
             .variable("RUSTDOCFLAGS", "-D warnings");
-        assert_eq!(
-            run.line(),
-            "RUSTDOCFLAGS='-D warnings' cargo test -- 'two words' '*'"
-        );
+        assert_eq!(run.line(), "RUSTDOCFLAGS='-D warnings' cargo test -- 'two words' '*'");
     }
 
     #[test]
     fn a_failure_names_its_command_and_keeps_its_exit_code() {
-        let error = Run::cargo()
-            .arguments(["no-such-command"])
-            .output()
-            .unwrap_err();
-        assert!(
-            error
-                .to_string()
-                .starts_with("`cargo no-such-command` failed"),
-            "{error}"
-        );
-        assert!(
-            error
-                .downcast_ref::<Failed>()
-                .is_some_and(|failed| failed.status.code() == Some(101))
-        );
+        let error = Run::cargo().arguments(["no-such-command"]).output().unwrap_err();
+        assert!(error.to_string().starts_with("`cargo no-such-command` failed"), "{error}");
+        assert!(error.downcast_ref::<Failed>().is_some_and(|failed| failed.status.code() == Some(101)));
     }
 
     #[test]

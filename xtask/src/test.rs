@@ -10,8 +10,5 @@ use crate::run::Run;
 ///
 /// Benchmarks are no default member: CI compiles them with the lints, `bench` runs them.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
-    Run::cargo()
-        .arguments(["test", "--all-features"])
-        .arguments(arguments)
-        .run()
+    Run::cargo().arguments(["test", "--all-features"]).arguments(arguments).run()
 }

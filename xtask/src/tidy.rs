@@ -57,12 +57,7 @@ fn violations(allowed: &[Allowed], files: &[SourceFile]) -> Vec<Violation> {
             let covers = |entry: &Allowed| entry.rule == rule && entry.path == file.path;
             match allowed.iter().position(covers) {
                 Some(index) => needed[index] = true,
-                None => violations.push(Violation {
-                    path: file.path.clone(),
-                    line,
-                    rule,
-                    what: rule.advice(),
-                }),
+                None => violations.push(Violation { path: file.path.clone(), line, rule, what: rule.advice() }),
             }
         }
     }
@@ -74,12 +69,7 @@ fn violations(allowed: &[Allowed], files: &[SourceFile]) -> Vec<Violation> {
         } else {
             "no such file; remove its entry in xtask/src/tidy/allowed.rs"
         };
-        violations.push(Violation {
-            path: entry.path.to_owned(),
-            line: 1,
-            rule: entry.rule,
-            what,
-        });
+        violations.push(Violation { path: entry.path.to_owned(), line: 1, rule: entry.rule, what });
     }
     violations
 }
@@ -124,15 +114,9 @@ impl Rule {
         match self {
             Self::Subject => "begin the file with a `//!` line that says its one subject",
             Self::Tokens => "this is no Rust source; mend it",
-            Self::Unsafe => {
-                "do without, or move it to a file named for it in xtask/src/tidy/allowed.rs"
-            }
-            Self::Arch => {
-                "go through the portable door, or name the file in xtask/src/tidy/allowed.rs"
-            }
-            Self::Atomics => {
-                "go through the crate's door for atomics, or name it in xtask/src/tidy/allowed.rs"
-            }
+            Self::Unsafe => "do without, or move it to a file named for it in xtask/src/tidy/allowed.rs",
+            Self::Arch => "go through the portable door, or name the file in xtask/src/tidy/allowed.rs",
+            Self::Atomics => "go through the crate's door for atomics, or name it in xtask/src/tidy/allowed.rs",
             Self::Ignore => "let the test run always, make it faster, or move it to the sweep",
             Self::Later => "do it now, or note it where work is planned",
             Self::Unfinished => "write the missing code, or return an error",
@@ -158,12 +142,7 @@ struct Violation {
 
 impl fmt::Display for Violation {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            path,
-            line,
-            rule,
-            what,
-        } = self;
+        let Self { path, line, rule, what } = self;
         write!(formatter, "{path}:{line}: {}: {what}", rule.name())
     }
 }
@@ -172,30 +151,17 @@ impl fmt::Display for Violation {
 mod tests {
     use super::*;
 
-    const DOOR: &[Allowed] = &[Allowed {
-        rule: Rule::Atomics,
-        path: "src/sync.rs",
-        reason: "the door",
-    }];
+    const DOOR: &[Allowed] = &[Allowed { rule: Rule::Atomics, path: "src/sync.rs", reason: "the door" }];
 
     /// What tidy prints about one file.
     fn report(allowed: &[Allowed], path: &str, text: &str) -> Vec<String> {
-        let file = SourceFile {
-            path: path.to_owned(),
-            text: text.to_owned(),
-        };
-        violations(allowed, &[file])
-            .iter()
-            .map(Violation::to_string)
-            .collect()
+        let file = SourceFile { path: path.to_owned(), text: text.to_owned() };
+        violations(allowed, &[file]).iter().map(Violation::to_string).collect()
     }
 
     #[test]
     fn the_project_is_tidy() {
-        let found: Vec<_> = violations(ALLOWED, &files::load().unwrap())
-            .iter()
-            .map(Violation::to_string)
-            .collect();
+        let found: Vec<_> = violations(ALLOWED, &files::load().unwrap()).iter().map(Violation::to_string).collect();
         assert!(found.is_empty(), "\n{}", found.join("\n"));
     }
 
@@ -228,10 +194,7 @@ mod tests {
     fn a_long_file_is_noted_but_no_violation() {
         let file_of = |lines: usize| {
             let text = "//! A long file.\n".repeat(lines);
-            [SourceFile {
-                path: "src/long.rs".to_owned(),
-                text,
-            }]
+            [SourceFile { path: "src/long.rs".to_owned(), text }]
         };
         assert_eq!(long_files(&file_of(500)), [""; 0]);
         let long = file_of(501);
@@ -241,9 +204,6 @@ mod tests {
 
     #[test]
     fn rust_rules_are_for_rust_files() {
-        assert_eq!(
-            report(&[], "docs/unsafe.md", "# How `unsafe` is kept small\n"),
-            [""; 0]
-        );
+        assert_eq!(report(&[], "docs/unsafe.md", "# How `unsafe` is kept small\n"), [""; 0]);
     }
 }

@@ -8,14 +8,7 @@ use crate::run::Run;
 /// times and is to notice whatever goes wrong on the way.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     Run::cargo()
-        .arguments([
-            "run",
-            "--profile",
-            "verify",
-            "--package",
-            "stratal-verify",
-            "--",
-        ])
+        .arguments(["run", "--profile", "verify", "--package", "stratal-verify", "--"])
         .arguments(arguments)
         .run()
 }

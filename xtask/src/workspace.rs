@@ -44,32 +44,18 @@ impl Workspace {
     }
 
     /// `--package` arguments for the named members, or for `otherwise` when none are named.
-    pub(crate) fn package_arguments(
-        &self,
-        names: &[String],
-        otherwise: &[&str],
-    ) -> Result<Vec<String>> {
-        let names: Vec<_> = if names.is_empty() {
-            otherwise.to_vec()
-        } else {
-            names.iter().map(String::as_str).collect()
-        };
+    pub(crate) fn package_arguments(&self, names: &[String], otherwise: &[&str]) -> Result<Vec<String>> {
+        let names: Vec<_> =
+            if names.is_empty() { otherwise.to_vec() } else { names.iter().map(String::as_str).collect() };
         let argument = |name| Ok(format!("--package={}", self.member_named(name)?.package));
         names.into_iter().map(argument).collect()
     }
 
     /// The member named by folder (or package), or an error that lists the names there are.
     pub(crate) fn member_named(&self, name: &str) -> Result<&Member> {
-        let found = self
-            .members
-            .iter()
-            .find(|member| name == member.folder || name == member.package);
+        let found = self.members.iter().find(|member| name == member.folder || name == member.package);
         let Some(member) = found else {
-            let known: Vec<_> = self
-                .members
-                .iter()
-                .map(|member| member.folder.as_str())
-                .collect();
+            let known: Vec<_> = self.members.iter().map(|member| member.folder.as_str()).collect();
             bail!("no crate named `{name}`; there are: {}", known.join(", "));
         };
         Ok(member)
@@ -81,10 +67,7 @@ impl Workspace {
         loop {
             let before = reached.len();
             for member in &self.members {
-                let mut names = member
-                    .dependencies
-                    .iter()
-                    .map(|dependency| &dependency.package);
+                let mut names = member.dependencies.iter().map(|dependency| &dependency.package);
                 if names.any(|name| reached.contains(name.as_str())) {
                     reached.insert(&member.package);
                 }
@@ -93,9 +76,7 @@ impl Workspace {
                 break;
             }
         }
-        let is_dependent = |member: &&Member| {
-            member.package != package && reached.contains(member.package.as_str())
-        };
+        let is_dependent = |member: &&Member| member.package != package && reached.contains(member.package.as_str());
         self.members.iter().filter(is_dependent).collect()
     }
 
@@ -110,18 +91,12 @@ impl Workspace {
                 dependencies: package
                     .dependencies
                     .iter()
-                    .map(|dependency| Dependency {
-                        package: dependency.name.clone(),
-                        kind: dependency.kind,
-                    })
+                    .map(|dependency| Dependency { package: dependency.name.clone(), kind: dependency.kind })
                     .collect(),
             })
             .collect();
         members.sort_by(|left, right| left.folder.cmp(&right.folder));
-        Self {
-            members,
-            target_directory: metadata.target_directory.clone(),
-        }
+        Self { members, target_directory: metadata.target_directory.clone() }
     }
 }
 
@@ -138,11 +113,7 @@ pub(crate) fn root() -> PathBuf {
 
 /// The name of the folder that a manifest lies in.
 fn folder_of(manifest: &Utf8PathBuf) -> String {
-    manifest
-        .parent()
-        .and_then(|folder| folder.file_name())
-        .unwrap_or_default()
-        .to_owned()
+    manifest.parent().and_then(|folder| folder.file_name()).unwrap_or_default().to_owned()
 }
 
 #[cfg(test)]
@@ -150,10 +121,8 @@ mod tests {
     use super::*;
 
     fn member(folder: &str, uses: &[&str]) -> Member {
-        let dependency = |name: &&str| Dependency {
-            package: format!("stratal-{name}"),
-            kind: DependencyKind::Development,
-        };
+        let dependency =
+            |name: &&str| Dependency { package: format!("stratal-{name}"), kind: DependencyKind::Development };
         Member {
             package: format!("stratal-{folder}"),
             folder: folder.to_owned(),
@@ -170,10 +139,7 @@ mod tests {
             member("ops", &["memory"]),
             member("tensor-base", &[]),
         ];
-        Workspace {
-            members,
-            target_directory: "target".into(),
-        }
+        Workspace { members, target_directory: "target".into() }
     }
 
     #[test]
@@ -181,10 +147,7 @@ mod tests {
         let workspace = workspace();
         let folders = |name| {
             let dependents = workspace.dependents_of(name);
-            dependents
-                .into_iter()
-                .map(|member| member.folder.clone())
-                .collect::<Vec<_>>()
+            dependents.into_iter().map(|member| member.folder.clone()).collect::<Vec<_>>()
         };
         assert_eq!(folders("stratal-tensor-base"), ["eager", "memory", "ops"]);
         assert_eq!(folders("stratal-ops"), ["eager"]);
@@ -193,26 +156,16 @@ mod tests {
 
     #[test]
     fn an_unknown_name_is_answered_with_the_known_ones() {
-        let error = workspace()
-            .member_named("tensor-bass")
-            .unwrap_err()
-            .to_string();
-        let expected =
-            "no crate named `tensor-bass`; there are: eager, formats, memory, ops, tensor-base";
+        let error = workspace().member_named("tensor-bass").unwrap_err().to_string();
+        let expected = "no crate named `tensor-bass`; there are: eager, formats, memory, ops, tensor-base";
         assert_eq!(error, expected);
     }
 
     #[test]
     fn folder_and_package_name_the_same_crate() {
         let workspace = workspace();
-        assert_eq!(
-            workspace.member_named("memory").unwrap().package,
-            "stratal-memory"
-        );
-        assert_eq!(
-            workspace.member_named("stratal-memory").unwrap().folder,
-            "memory"
-        );
+        assert_eq!(workspace.member_named("memory").unwrap().package, "stratal-memory");
+        assert_eq!(workspace.member_named("stratal-memory").unwrap().folder, "memory");
     }
 
     #[test]
@@ -220,22 +173,13 @@ mod tests {
         let workspace = workspace();
         let arguments = |names: &[String]| workspace.package_arguments(names, &["ops"]).unwrap();
         assert_eq!(arguments(&[]), ["--package=stratal-ops"]);
-        assert_eq!(
-            arguments(&["memory".to_owned()]),
-            ["--package=stratal-memory"]
-        );
+        assert_eq!(arguments(&["memory".to_owned()]), ["--package=stratal-memory"]);
     }
 
     #[test]
     fn the_real_workspace_loads() {
         let workspace = Workspace::load().unwrap();
-        assert_eq!(
-            workspace.member_named("tensor-base").unwrap().package,
-            "stratal-tensor-base"
-        );
-        assert_eq!(
-            workspace.member_named("verify").unwrap().package,
-            "stratal-verify"
-        );
+        assert_eq!(workspace.member_named("tensor-base").unwrap().package, "stratal-tensor-base");
+        assert_eq!(workspace.member_named("verify").unwrap().package, "stratal-verify");
     }
 }

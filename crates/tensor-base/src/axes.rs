@@ -1,8 +1,6 @@
 //! Views that reorder, add, drop and merge axes.
 
-use crate::{
-    Geometry, Integers, Shape, ShapeError, ViewError, geometry::AxisList, strides::fitting_stride,
-};
+use crate::{Geometry, Integers, Shape, ShapeError, ViewError, geometry::AxisList, strides::fitting_stride};
 
 impl Geometry {
     /// Axis `i` of the result is axis `axes[i]` of this; negative axes count from the end.
@@ -24,10 +22,7 @@ impl Geometry {
     pub fn permute(&self, axes: &[i64]) -> Result<Self, ViewError> {
         let rank = self.shape().rank();
         if axes.len() != rank {
-            return Err(ViewError::NotAPermutation {
-                axes: Integers::new(axes),
-                rank,
-            });
+            return Err(ViewError::NotAPermutation { axes: Integers::new(axes), rank });
         }
         self.distinct_axes(axes)?;
         let mut permuted = AxisList::from_iter([]);
@@ -83,10 +78,7 @@ impl Geometry {
             }
             is_dropped[axis] = true;
         }
-        let kept = self
-            .axes()
-            .zip(is_dropped)
-            .filter(|(_, is_dropped)| !is_dropped);
+        let kept = self.axes().zip(is_dropped).filter(|(_, is_dropped)| !is_dropped);
         Ok(self.view(&kept.map(|(axis, _)| axis).collect(), 0)?)
     }
 
@@ -103,13 +95,14 @@ impl Geometry {
     /// [`ViewError::AxisOutOfRange`] outside `-rank - 1..=rank`, [`ShapeError::RankTooLarge`].
     pub fn unsqueeze(&self, axis: i64) -> Result<Self, ViewError> {
         let rank = self.shape().rank();
-        let position = crate::shape::wrap_index(axis, rank as u32 + 1)
-            .ok_or(ViewError::AxisOutOfRange { axis, rank })? as usize;
+        let position =
+            crate::shape::wrap_index(axis, rank as u32 + 1).ok_or(ViewError::AxisOutOfRange { axis, rank })? as usize;
         let mut axes: AxisList = self.axes().collect();
         // A stride nothing walks along; that of row-major order keeps printed strides unsurprising.
-        let stride = axes.extents().get(position).map_or(1, |extent| {
-            fitting_stride(i64::from(*extent) * i64::from(axes.strides()[position]))
-        });
+        let stride = axes
+            .extents()
+            .get(position)
+            .map_or(1, |extent| fitting_stride(i64::from(*extent) * i64::from(axes.strides()[position])));
         axes.insert(position, 1, stride);
         Ok(self.view(&axes, 0)?)
     }
@@ -121,20 +114,11 @@ impl Geometry {
     /// [`ShapeError::Expand`] when an extent other than 1 would change or a new axis is given -1, and the errors of
     /// [`Shape::new`].
     pub fn expand(&self, extents: &[i64]) -> Result<Self, ViewError> {
-        let refused = || ShapeError::Expand {
-            from: *self.shape(),
-            to: Integers::new(extents),
-        };
+        let refused = || ShapeError::Expand { from: *self.shape(), to: Integers::new(extents) };
         if extents.len() > crate::MAX_RANK {
-            return Err(ShapeError::RankTooLarge {
-                rank: extents.len(),
-            }
-            .into());
+            return Err(ShapeError::RankTooLarge { rank: extents.len() }.into());
         }
-        let added = extents
-            .len()
-            .checked_sub(self.shape().rank())
-            .ok_or_else(refused)?;
+        let added = extents.len().checked_sub(self.shape().rank()).ok_or_else(refused)?;
         let mut kept = [0; crate::MAX_RANK];
         for (axis, extent) in extents.iter().enumerate() {
             kept[axis] = match extent {
@@ -151,14 +135,8 @@ impl Geometry {
     /// # Errors
     /// [`ShapeError::Expand`].
     pub fn broadcast_to(&self, shape: &Shape) -> Result<Self, ViewError> {
-        let refused = || ShapeError::Expand {
-            from: *self.shape(),
-            to: shape.into(),
-        };
-        let added = shape
-            .rank()
-            .checked_sub(self.shape().rank())
-            .ok_or_else(refused)?;
+        let refused = || ShapeError::Expand { from: *self.shape(), to: shape.into() };
+        let added = shape.rank().checked_sub(self.shape().rank()).ok_or_else(refused)?;
         let mut axes = AxisList::from_iter([]);
         for (axis, extent) in shape.extents().iter().copied().enumerate() {
             let stride = match axis.checked_sub(added) {
@@ -182,10 +160,7 @@ impl Geometry {
     pub fn diagonal(&self, offset: i64, first: i64, second: i64) -> Result<Self, ViewError> {
         self.distinct_axes(&[first, second])?;
         let (first, second) = (self.shape().axis(first)?, self.shape().axis(second)?);
-        let (rows, columns) = (
-            self.shape().extents()[first],
-            self.shape().extents()[second],
-        );
+        let (rows, columns) = (self.shape().extents()[first], self.shape().extents()[second]);
         let (row_stride, column_stride) = (self.strides()[first], self.strides()[second]);
         let right = offset.clamp(0, columns.into());
         let down = offset.saturating_neg().clamp(0, rows.into());
@@ -196,10 +171,7 @@ impl Geometry {
         axes.remove(first.min(second));
         let stride = i64::from(row_stride) + i64::from(column_stride);
         axes.push(length as u32, fitting_stride(stride));
-        Ok(self.view(
-            &axes,
-            down * i64::from(row_stride) + right * i64::from(column_stride),
-        )?)
+        Ok(self.view(&axes, down * i64::from(row_stride) + right * i64::from(column_stride))?)
     }
 
     /// Checks that axes are in range and none is named twice.
@@ -208,10 +180,7 @@ impl Geometry {
         for axis in axes {
             let position = self.shape().axis(*axis)?;
             if core::mem::replace(&mut is_named[position], true) {
-                return Err(ViewError::RepeatedAxis {
-                    axis: *axis,
-                    axes: Integers::new(axes),
-                });
+                return Err(ViewError::RepeatedAxis { axis: *axis, axes: Integers::new(axes) });
             }
         }
         Ok(())

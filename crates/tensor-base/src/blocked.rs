@@ -34,11 +34,7 @@ impl BlockedImage {
         let width_of_block = block.channels() as u32;
         let blocks = channels.div_ceil(width_of_block);
         let physical_shape = Shape::from_extents(&[batch, blocks, height, width, width_of_block])?;
-        Ok(Self {
-            shape,
-            block,
-            physical_shape,
-        })
+        Ok(Self { shape, block, physical_shape })
     }
 
     /// The logical shape, `[N, C, H, W]`.
@@ -63,10 +59,7 @@ impl BlockedImage {
 
     /// The stored position of a logical index; none when a coordinate is past its extent.
     pub fn physical_index(&self, index: [usize; 4]) -> Option<usize> {
-        let is_inside = index
-            .iter()
-            .zip(self.shape.extents())
-            .all(|(index, extent)| *index < *extent as usize);
+        let is_inside = index.iter().zip(self.shape.extents()).all(|(index, extent)| *index < *extent as usize);
         let [batch, channel, row, column] = index;
         let block = self.block.channels();
         let (height, width) = (self.shape.extent(2), self.shape.extent(3));
@@ -81,11 +74,7 @@ impl BlockedImage {
     /// block by block.
     pub fn channel_block(&self, block: usize) -> Option<Geometry> {
         let first = block.checked_mul(self.block.channels())?;
-        let left = self
-            .shape
-            .extent(1)
-            .checked_sub(first)
-            .filter(|left| *left > 0)?;
+        let left = self.shape.extent(1).checked_sub(first).filter(|left| *left > 0)?;
         self.lanes(block, 0, left.min(self.block.channels())).ok()
     }
 
@@ -96,16 +85,12 @@ impl BlockedImage {
         if used == 0 {
             return None;
         }
-        self.lanes(self.blocks() - 1, used, self.block.channels() - used)
-            .ok()
+        self.lanes(self.blocks() - 1, used, self.block.channels() - used).ok()
     }
 
     /// `count` lanes of a block from lane `first` on, for all pixels of all images.
     fn lanes(&self, block: usize, first: usize, count: usize) -> Result<Geometry, ViewError> {
         let stored = Geometry::contiguous(self.physical_shape);
-        stored
-            .select(1, block as i64)?
-            .movedim(-1, 1)?
-            .narrow(1, first as i64, count as i64)
+        stored.select(1, block as i64)?.movedim(-1, 1)?.narrow(1, first as i64, count as i64)
     }
 }

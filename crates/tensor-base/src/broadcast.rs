@@ -28,10 +28,7 @@ impl Shape {
                 (1, right) => right,
                 (left, 1) => left,
                 _ => {
-                    return Err(ShapeError::Broadcast {
-                        left: *self,
-                        right: *other,
-                    });
+                    return Err(ShapeError::Broadcast { left: *self, right: *other });
                 }
             };
         }
@@ -42,18 +39,12 @@ impl Shape {
     ///
     /// # Errors
     /// Those of [`Shape::broadcast`], naming the first shape that does not fit what came before it.
-    pub fn broadcast_all<'a>(
-        shapes: impl IntoIterator<Item = &'a Self>,
-    ) -> Result<Self, ShapeError> {
-        shapes
-            .into_iter()
-            .try_fold(Self::SCALAR, |result, shape| result.broadcast(shape))
+    pub fn broadcast_all<'a>(shapes: impl IntoIterator<Item = &'a Self>) -> Result<Self, ShapeError> {
+        shapes.into_iter().try_fold(Self::SCALAR, |result, shape| result.broadcast(shape))
     }
 
     /// The extent of an axis after ones in front have filled the shape up to `rank`.
     fn aligned(&self, axis: usize, rank: usize) -> u32 {
-        (axis + self.rank())
-            .checked_sub(rank)
-            .map_or(1, |own| self.extents()[own])
+        (axis + self.rank()).checked_sub(rank).map_or(1, |own| self.extents()[own])
     }
 }

@@ -61,10 +61,7 @@ pub fn try_cast<S: Element, T: CastFrom<S>>(value: S) -> Result<T, CastError> {
 ///
 /// # Errors
 /// [`CastError::LengthMismatch`] when the slices differ in length; nothing is written then.
-pub fn cast_slice<S: Element, T: CastFrom<S>>(
-    source: &[S],
-    target: &mut [T],
-) -> Result<(), CastError> {
+pub fn cast_slice<S: Element, T: CastFrom<S>>(source: &[S], target: &mut [T]) -> Result<(), CastError> {
     T::cast_slice_from(source, target)
 }
 
@@ -73,16 +70,10 @@ pub fn cast_slice<S: Element, T: CastFrom<S>>(
 /// # Errors
 /// Those of [`try_cast`], naming the first value that would be lost and its index, and
 /// [`CastError::LengthMismatch`]. Nothing is written then.
-pub fn try_cast_slice<S: Element, T: CastFrom<S>>(
-    source: &[S],
-    target: &mut [T],
-) -> Result<(), CastError> {
+pub fn try_cast_slice<S: Element, T: CastFrom<S>>(source: &[S], target: &mut [T]) -> Result<(), CastError> {
     if S::DTYPE == DType::Bool || T::DTYPE == DType::Bool {
         // Not even an empty slice makes truth values numbers.
-        return Err(CastError::Bool {
-            source_dtype: S::DTYPE,
-            target: T::DTYPE,
-        });
+        return Err(CastError::Bool { source_dtype: S::DTYPE, target: T::DTYPE });
     }
     for (index, value) in source.iter().enumerate() {
         T::try_cast_from(*value).map_err(|loss| loss.at::<S, T>(*value, index))?;
@@ -121,20 +112,9 @@ impl Loss {
     fn at<S: Element, T: Element>(self, value: S, index: usize) -> CastError {
         let (value, target) = (value.into(), T::DTYPE);
         match self {
-            Self::NotANumber => CastError::NotANumber {
-                value,
-                index,
-                target,
-            },
-            Self::OutOfRange => CastError::OutOfRange {
-                value,
-                index,
-                target,
-            },
-            Self::Bool => CastError::Bool {
-                source_dtype: S::DTYPE,
-                target,
-            },
+            Self::NotANumber => CastError::NotANumber { value, index, target },
+            Self::OutOfRange => CastError::OutOfRange { value, index, target },
+            Self::Bool => CastError::Bool { source_dtype: S::DTYPE, target },
         }
     }
 }
@@ -259,11 +239,7 @@ impl CastFrom<f16> for f32 {
 /// An integer that must still be what it was.
 #[inline]
 fn unchanged<T: Copy + Into<i128>>(result: T, value: i128) -> Result<T, Loss> {
-    if result.into() == value {
-        Ok(result)
-    } else {
-        Err(Loss::OutOfRange)
-    }
+    if result.into() == value { Ok(result) } else { Err(Loss::OutOfRange) }
 }
 
 /// What a strict cast answers when bool is on either side.
@@ -300,10 +276,7 @@ mod tests {
         assert_eq!(try_cast::<f64, i64>(-(2f64.powi(63))), Ok(i64::MIN));
         assert!(try_cast::<f64, i64>(2f64.powi(63)).is_err());
         assert!(try_cast::<f64, i64>((-(2f64.powi(63))).next_down()).is_err());
-        assert_eq!(
-            try_cast::<f64, u64>(2f64.powi(64).next_down()),
-            Ok(u64::MAX - 2047)
-        );
+        assert_eq!(try_cast::<f64, u64>(2f64.powi(64).next_down()), Ok(u64::MAX - 2047));
         assert!(try_cast::<f64, u64>(2f64.powi(64)).is_err());
         assert_eq!(try_cast::<f16, u16>(f16::MAX), Ok(65504));
         assert!(try_cast::<bf16, u64>(bf16::MAX).is_err());
@@ -318,35 +291,14 @@ mod tests {
     fn a_refusal_names_the_value_and_where_it_stands() {
         let mut target = [0_i8; 4];
         let nan = try_cast_slice(&[1.0_f32, -2.0, f32::NAN, 1e9], &mut target).unwrap_err();
-        assert_eq!(
-            nan.to_string(),
-            "cannot cast NaN at index 2 from float32 to int8: not a number"
-        );
+        assert_eq!(nan.to_string(), "cannot cast NaN at index 2 from float32 to int8: not a number");
         let infinite = try_cast_slice(&[f64::NEG_INFINITY; 4], &mut target).unwrap_err();
-        assert_eq!(
-            infinite.to_string(),
-            "cannot cast -inf at index 0 from float64 to int8: out of range"
-        );
+        assert_eq!(infinite.to_string(), "cannot cast -inf at index 0 from float64 to int8: out of range");
         let bool_target = try_cast::<u8, Bool>(1).unwrap_err();
-        assert_eq!(
-            bool_target,
-            CastError::Bool {
-                source_dtype: DType::U8,
-                target: DType::Bool
-            }
-        );
+        assert_eq!(bool_target, CastError::Bool { source_dtype: DType::U8, target: DType::Bool });
         let bool_source = try_cast::<Bool, Bool>(Bool::TRUE).unwrap_err();
-        assert_eq!(
-            bool_source,
-            CastError::Bool {
-                source_dtype: DType::Bool,
-                target: DType::Bool
-            }
-        );
-        let lengths = CastError::LengthMismatch {
-            source_length: 1,
-            target_length: 4,
-        };
+        assert_eq!(bool_source, CastError::Bool { source_dtype: DType::Bool, target: DType::Bool });
+        let lengths = CastError::LengthMismatch { source_length: 1, target_length: 4 };
         assert_eq!(try_cast_slice(&[1_i32], &mut target), Err(lengths));
         assert_eq!(cast_slice(&[1_i32], &mut target), Err(lengths));
     }

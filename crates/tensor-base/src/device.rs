@@ -52,26 +52,17 @@ impl FromStr for Device {
             None if text == "cpu" => Ok(Self::Cpu),
             None if text == "cuda" => Ok(Self::Cuda(0)),
             Some(("cuda", index)) => {
-                canonical_decimal(index)
-                    .map(Self::Cuda)
-                    .ok_or(DeviceError::BadIndex {
-                        device: Excerpt::new(text),
-                    })
+                canonical_decimal(index).map(Self::Cuda).ok_or(DeviceError::BadIndex { device: Excerpt::new(text) })
             }
-            Some(("cpu", _)) => Err(DeviceError::CpuIndex {
-                device: Excerpt::new(text),
-            }),
-            _ => Err(DeviceError::UnknownDevice {
-                device: Excerpt::new(text),
-            }),
+            Some(("cpu", _)) => Err(DeviceError::CpuIndex { device: Excerpt::new(text) }),
+            _ => Err(DeviceError::UnknownDevice { device: Excerpt::new(text) }),
         }
     }
 }
 
 /// Digits without sign or leading zero, so that each device has one spelling.
 fn canonical_decimal(digits: &str) -> Option<u32> {
-    let is_canonical = digits.bytes().all(|byte| byte.is_ascii_digit())
-        && (digits == "0" || !digits.starts_with('0'));
+    let is_canonical = digits.bytes().all(|byte| byte.is_ascii_digit()) && (digits == "0" || !digits.starts_with('0'));
     is_canonical.then(|| digits.parse().ok()).flatten()
 }
 
@@ -103,10 +94,7 @@ mod tests {
             "metal:0",
         ] {
             let error = text.parse::<Device>().unwrap_err();
-            assert!(
-                error.to_string().contains(&Excerpt::new(text).to_string()),
-                "{error}"
-            );
+            assert!(error.to_string().contains(&Excerpt::new(text).to_string()), "{error}");
         }
     }
 

@@ -150,16 +150,10 @@ impl DType {
     /// [`DTypeError::UnsupportedOnnxType`] for a code that ONNX defines and this crate does not store, with its name;
     /// [`DTypeError::UnknownOnnxCode`] for any other number.
     pub fn from_onnx(code: i64) -> Result<Self, DTypeError> {
-        if let Some(dtype) = Self::ALL
-            .into_iter()
-            .find(|dtype| i64::from(dtype.onnx_code()) == code)
-        {
+        if let Some(dtype) = Self::ALL.into_iter().find(|dtype| i64::from(dtype.onnx_code()) == code) {
             return Ok(dtype);
         }
-        match UNSUPPORTED_ONNX_TYPES
-            .into_iter()
-            .find(|(unsupported, _)| *unsupported == code)
-        {
+        match UNSUPPORTED_ONNX_TYPES.into_iter().find(|(unsupported, _)| *unsupported == code) {
             Some((code, name)) => Err(DTypeError::UnsupportedOnnxType { name, code }),
             None => Err(DTypeError::UnknownOnnxCode { code }),
         }
@@ -173,9 +167,7 @@ impl DType {
         Self::ALL
             .into_iter()
             .find(|dtype| dtype.numpy_name() == Some(name))
-            .ok_or(DTypeError::UnknownName {
-                name: Excerpt::new(name),
-            })
+            .ok_or(DTypeError::UnknownName { name: Excerpt::new(name) })
     }
 
     /// Whether the kind is [`DTypeKind::Float`].
@@ -197,10 +189,7 @@ impl DType {
         if target == Self::Bool {
             Err(DTypeError::ReinterpretAsBool { source_dtype: self })
         } else if self.size() != target.size() {
-            Err(DTypeError::ReinterpretSize {
-                source_dtype: self,
-                target,
-            })
+            Err(DTypeError::ReinterpretSize { source_dtype: self, target })
         } else {
             Ok(())
         }
@@ -219,12 +208,8 @@ impl FromStr for DType {
     fn from_str(name: &str) -> Result<Self, DTypeError> {
         Self::ALL
             .into_iter()
-            .find(|dtype| {
-                [dtype.name(), dtype.safetensors_name(), dtype.onnx_name()].contains(&name)
-            })
-            .ok_or(DTypeError::UnknownName {
-                name: Excerpt::new(name),
-            })
+            .find(|dtype| [dtype.name(), dtype.safetensors_name(), dtype.onnx_name()].contains(&name))
+            .ok_or(DTypeError::UnknownName { name: Excerpt::new(name) })
     }
 }
 
@@ -333,37 +318,16 @@ mod tests {
     #[test]
     fn every_defined_onnx_code_is_known_once() {
         for code in 0..=28 {
-            let is_supported = DType::ALL
-                .iter()
-                .any(|dtype| i64::from(dtype.onnx_code()) == code);
-            let is_named = UNSUPPORTED_ONNX_TYPES
-                .iter()
-                .filter(|(named, _)| *named == code)
-                .count();
+            let is_supported = DType::ALL.iter().any(|dtype| i64::from(dtype.onnx_code()) == code);
+            let is_named = UNSUPPORTED_ONNX_TYPES.iter().filter(|(named, _)| *named == code).count();
             assert_eq!(usize::from(is_supported) + is_named, 1, "code {code}");
         }
     }
 
     #[test]
     fn names_of_other_spelling_are_errors_that_quote_them() {
-        for name in [
-            "",
-            "Float32",
-            "f32",
-            "float",
-            "bf16",
-            "float8",
-            "<f4",
-            "FLOAT8E5M2",
-            "float32 ",
-        ] {
-            assert_eq!(
-                name.parse::<DType>(),
-                Err(DTypeError::UnknownName {
-                    name: Excerpt::new(name)
-                }),
-                "{name}"
-            );
+        for name in ["", "Float32", "f32", "float", "bf16", "float8", "<f4", "FLOAT8E5M2", "float32 "] {
+            assert_eq!(name.parse::<DType>(), Err(DTypeError::UnknownName { name: Excerpt::new(name) }), "{name}");
         }
         for name in ["", ">f4", "=f4", "f4", "<f16", "|b", "<c8", "float32"] {
             assert!(DType::from_numpy(name).is_err(), "{name}");
@@ -376,16 +340,11 @@ mod tests {
         assert_eq!(DType::Bool.check_reinterpret(DType::U8), Ok(()));
         assert_eq!(
             DType::U8.check_reinterpret(DType::Bool),
-            Err(DTypeError::ReinterpretAsBool {
-                source_dtype: DType::U8
-            })
+            Err(DTypeError::ReinterpretAsBool { source_dtype: DType::U8 })
         );
         assert_eq!(
             DType::F32.check_reinterpret(DType::F64),
-            Err(DTypeError::ReinterpretSize {
-                source_dtype: DType::F32,
-                target: DType::F64
-            })
+            Err(DTypeError::ReinterpretSize { source_dtype: DType::F32, target: DType::F64 })
         );
     }
 

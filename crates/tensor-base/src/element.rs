@@ -10,9 +10,7 @@ use crate::{DType, Scalar, bf16, f16};
 ///
 /// Every bit pattern is a value of it (`Pod`), so that reading unspecified memory is never undefined. Sealed: the
 /// dtypes are a closed set.
-pub trait Element:
-    Pod + PartialEq + fmt::Debug + fmt::Display + Into<Scalar> + Send + Sync + sealed::Sealed
-{
+pub trait Element: Pod + PartialEq + fmt::Debug + fmt::Display + Into<Scalar> + Send + Sync + sealed::Sealed {
     /// The dtype whose elements this type is.
     const DTYPE: DType;
 }

@@ -62,9 +62,7 @@ pub enum DTypeError {
         target: DType,
     },
     /// Bytes of another dtype need not be 0 or 1.
-    #[error(
-        "cannot reinterpret {source_dtype} as bool: its bytes need not be 0 or 1, cast instead"
-    )]
+    #[error("cannot reinterpret {source_dtype} as bool: its bytes need not be 0 or 1, cast instead")]
     ReinterpretAsBool {
         /// The dtype of the elements.
         source_dtype: DType,
@@ -88,9 +86,7 @@ pub enum DeviceError {
         device: Excerpt,
     },
     /// The part after the colon is not a plain decimal below 2^32.
-    #[error(
-        "device {device} has a bad index: expected digits without sign or leading zero, below 2^32"
-    )]
+    #[error("device {device} has a bad index: expected digits without sign or leading zero, below 2^32")]
     BadIndex {
         /// The beginning of the text.
         device: Excerpt,

@@ -29,11 +29,7 @@ impl Excerpt {
         let length = text.floor_char_boundary(Self::CAPACITY);
         let mut bytes = [0; Self::CAPACITY];
         bytes[..length].copy_from_slice(&text.as_bytes()[..length]);
-        Self {
-            bytes,
-            length: length as u8,
-            is_cut: length < text.len(),
-        }
+        Self { bytes, length: length as u8, is_cut: length < text.len() }
     }
 
     /// The kept text.
@@ -86,9 +82,6 @@ mod tests {
 
     #[test]
     fn escapes_what_a_terminal_would_interpret() {
-        assert_eq!(
-            Excerpt::new("a\"\u{1b}[0m").to_string(),
-            r#""a\"\u{1b}[0m""#
-        );
+        assert_eq!(Excerpt::new("a\"\u{1b}[0m").to_string(), r#""a\"\u{1b}[0m""#);
     }
 }

@@ -3,8 +3,8 @@
 use core::{fmt, ops::RangeInclusive};
 
 use crate::{
-    DType, Integers, MAX_COUNT, MAX_RANK, Shape, ShapeError, Strides, ViewError,
-    integers::write_list, shape::wrap_index,
+    DType, Integers, MAX_COUNT, MAX_RANK, Shape, ShapeError, Strides, ViewError, integers::write_list,
+    shape::wrap_index,
 };
 
 /// A shape, strides and an offset: element `(i0, i1, ...)` of the tensor is element
@@ -35,11 +35,7 @@ pub struct Geometry {
 impl Geometry {
     /// Row-major elements from the start of a buffer.
     pub fn contiguous(shape: Shape) -> Self {
-        Self {
-            shape,
-            strides: Strides::contiguous(&shape),
-            offset: 0,
-        }
+        Self { shape, strides: Strides::contiguous(&shape), offset: 0 }
     }
 
     /// Any strides and offset, as long as they stay inside a buffer of `count` elements.
@@ -48,39 +44,19 @@ impl Geometry {
     ///
     /// # Errors
     /// [`ViewError::StrideCount`], [`ViewError::StrideTooLarge`] and [`ViewError::OutOfBounds`].
-    pub fn strided(
-        shape: Shape,
-        strides: &[i64],
-        offset: i64,
-        count: u64,
-    ) -> Result<Self, ViewError> {
+    pub fn strided(shape: Shape, strides: &[i64], offset: i64, count: u64) -> Result<Self, ViewError> {
         let strides = Strides::new(&shape, strides)?;
         let (lowest, highest) = reach(&shape, &strides);
         // The distances are below 2^62, but the offset may be anything.
-        let (lowest, highest) = (
-            offset.saturating_add(lowest),
-            offset.saturating_add(highest),
-        );
+        let (lowest, highest) = (offset.saturating_add(lowest), offset.saturating_add(highest));
         if shape.is_empty() {
-            return Ok(Self {
-                shape,
-                strides,
-                offset: 0,
-            });
+            return Ok(Self { shape, strides, offset: 0 });
         }
         let limit = count.min(MAX_COUNT.into()) as i64;
         if lowest < 0 || highest >= limit {
-            return Err(ViewError::OutOfBounds {
-                lowest,
-                highest,
-                count,
-            });
+            return Err(ViewError::OutOfBounds { lowest, highest, count });
         }
-        Ok(Self {
-            shape,
-            strides,
-            offset: offset as u32,
-        })
+        Ok(Self { shape, strides, offset: offset as u32 })
     }
 
     /// Row-major elements from byte `byte_offset` of a buffer of `buffer_bytes` bytes.
@@ -88,12 +64,7 @@ impl Geometry {
     /// # Errors
     /// [`ShapeError::TooManyBytes`], [`ViewError::Misaligned`] when the offset is no multiple of the element's
     /// alignment, and [`ViewError::WindowOutOfBounds`].
-    pub fn window(
-        shape: Shape,
-        dtype: DType,
-        byte_offset: u64,
-        buffer_bytes: u64,
-    ) -> Result<Self, ViewError> {
+    pub fn window(shape: Shape, dtype: DType, byte_offset: u64, buffer_bytes: u64) -> Result<Self, ViewError> {
         let bytes = shape.bytes(dtype)? as u64;
         let element = dtype.size() as u64;
         if !byte_offset.is_multiple_of(element) {
@@ -102,21 +73,10 @@ impl Geometry {
         let end = byte_offset.checked_add(bytes);
         let is_inside = end.is_some_and(|end| end <= buffer_bytes.min(MAX_COUNT.into()));
         if !is_inside {
-            return Err(ViewError::WindowOutOfBounds {
-                byte_offset,
-                bytes,
-                buffer_bytes,
-            });
+            return Err(ViewError::WindowOutOfBounds { byte_offset, bytes, buffer_bytes });
         }
-        let offset = if shape.is_empty() {
-            0
-        } else {
-            byte_offset / element
-        };
-        Ok(Self {
-            offset: offset as u32,
-            ..Self::contiguous(shape)
-        })
+        let offset = if shape.is_empty() { 0 } else { byte_offset / element };
+        Ok(Self { offset: offset as u32, ..Self::contiguous(shape) })
     }
 
     /// The extents.
@@ -147,11 +107,9 @@ impl Geometry {
     /// [`ViewError::OutOfBounds`].
     pub fn check_bounds(&self, count: u64) -> Result<(), ViewError> {
         match self.span() {
-            Some(span) if *span.end() as u64 >= count => Err(ViewError::OutOfBounds {
-                lowest: *span.start() as i64,
-                highest: *span.end() as i64,
-                count,
-            }),
+            Some(span) if *span.end() as u64 >= count => {
+                Err(ViewError::OutOfBounds { lowest: *span.start() as i64, highest: *span.end() as i64, count })
+            }
             _ => Ok(()),
         }
     }
@@ -162,10 +120,7 @@ impl Geometry {
     /// [`ViewError::IndexRank`] and [`ViewError::IndexOutOfRange`].
     pub fn offset_of(&self, index: &[i64]) -> Result<usize, ViewError> {
         if index.len() != self.shape.rank() {
-            return Err(ViewError::IndexRank {
-                index: Integers::new(index),
-                shape: self.shape,
-            });
+            return Err(ViewError::IndexRank { index: Integers::new(index), shape: self.shape });
         }
         let mut offset = i64::from(self.offset);
         for (axis, coordinate) in index.iter().copied().enumerate() {
@@ -212,21 +167,13 @@ impl Geometry {
 
     /// Extent and stride of each axis, outermost first.
     pub(crate) fn axes(&self) -> impl DoubleEndedIterator<Item = (u32, i32)> + Clone + '_ {
-        self.shape
-            .extents()
-            .iter()
-            .copied()
-            .zip(self.strides().iter().copied())
+        self.shape.extents().iter().copied().zip(self.strides().iter().copied())
     }
 
     /// A coordinate that may count from the end, checked against its axis.
     pub(crate) fn coordinate(&self, axis: usize, index: i64) -> Result<u32, ViewError> {
         let extent = self.shape.extents()[axis];
-        wrap_index(index, extent).ok_or(ViewError::IndexOutOfRange {
-            index,
-            axis,
-            extent,
-        })
+        wrap_index(index, extent).ok_or(ViewError::IndexOutOfRange { index, axis, extent })
     }
 
     /// A view of this geometry with other axes, its first element moved by `distance`.
@@ -237,15 +184,10 @@ impl Geometry {
         let shape = Shape::from_extents(axes.extents())?;
         let strides = Strides::from_slice(axes.strides());
         let moved = i64::from(self.offset) + if shape.is_empty() { 0 } else { distance };
-        let view = Self {
-            shape,
-            strides,
-            offset: moved as u32,
-        };
+        let view = Self { shape, strides, offset: moved as u32 };
         debug_assert!(
             view.span().is_none_or(|view| {
-                self.span()
-                    .is_some_and(|own| own.contains(view.start()) && own.contains(view.end()))
+                self.span().is_some_and(|own| own.contains(view.start()) && own.contains(view.end()))
             }),
             "{view:?} leaves {self:?}"
         );
@@ -254,11 +196,7 @@ impl Geometry {
 
     /// The same elements as this geometry under another shape and strides.
     pub(crate) fn with_axes(&self, shape: Shape, strides: Strides) -> Self {
-        Self {
-            shape,
-            strides,
-            offset: self.offset,
-        }
+        Self { shape, strides, offset: self.offset }
     }
 }
 
@@ -319,11 +257,7 @@ impl AxisList {
 
 impl FromIterator<(u32, i32)> for AxisList {
     fn from_iter<I: IntoIterator<Item = (u32, i32)>>(axes: I) -> Self {
-        let mut list = Self {
-            extents: [0; MAX_RANK + 1],
-            strides: [0; MAX_RANK + 1],
-            length: 0,
-        };
+        let mut list = Self { extents: [0; MAX_RANK + 1], strides: [0; MAX_RANK + 1], length: 0 };
         for (extent, stride) in axes {
             list.push(extent, stride);
         }

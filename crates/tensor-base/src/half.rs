@@ -89,32 +89,20 @@ pub const fn f32_to_f16_bits(bits: u32) -> u16 {
 #[inline]
 pub const fn f16_to_f32_bits(bits: u16) -> u32 {
     let widened = widen_f16(bits);
-    if widened & F32_MAGNITUDE > F32_INFINITY {
-        widened | F32_QUIET
-    } else {
-        widened
-    }
+    if widened & F32_MAGNITUDE > F32_INFINITY { widened | F32_QUIET } else { widened }
 }
 
 /// [`f32_to_bf16`] on bit patterns.
 #[inline]
 pub const fn f32_to_bf16_bits(bits: u32) -> u16 {
-    if bits & F32_MAGNITUDE > F32_INFINITY {
-        (bits >> 16) as u16 | BF16_QUIET
-    } else {
-        round_to_bf16(bits)
-    }
+    if bits & F32_MAGNITUDE > F32_INFINITY { (bits >> 16) as u16 | BF16_QUIET } else { round_to_bf16(bits) }
 }
 
 /// [`bf16_to_f32`] on bit patterns.
 #[inline]
 pub const fn bf16_to_f32_bits(bits: u16) -> u32 {
     let widened = (bits as u32) << 16;
-    if widened & F32_MAGNITUDE > F32_INFINITY {
-        widened | F32_QUIET
-    } else {
-        widened
-    }
+    if widened & F32_MAGNITUDE > F32_INFINITY { widened | F32_QUIET } else { widened }
 }
 
 /// The sign of a binary32, where a 16-bit float has it.
@@ -197,34 +185,19 @@ mod tests {
             // A signaling NaN comes back quiet, everything else as it was.
             let is_nan = |infinity: u16| bits & 0x7FFF > infinity;
             let f16_back = f32_to_f16_bits(f16_to_f32_bits(bits));
-            assert_eq!(
-                f16_back,
-                bits | if is_nan(F16_INFINITY) { F16_QUIET } else { 0 }
-            );
+            assert_eq!(f16_back, bits | if is_nan(F16_INFINITY) { F16_QUIET } else { 0 });
             let bf16_back = f32_to_bf16_bits(bf16_to_f32_bits(bits));
-            assert_eq!(
-                bf16_back,
-                bits | if is_nan(0x7F80) { BF16_QUIET } else { 0 }
-            );
+            assert_eq!(bf16_back, bits | if is_nan(0x7F80) { BF16_QUIET } else { 0 });
         }
     }
 
     #[test]
     fn values_and_bits_agree() {
         for value in [0.0_f32, -1.5, 1e-7, 65_519.996, 3e38, f32::INFINITY] {
-            assert_eq!(
-                f32_to_f16(value).to_bits(),
-                f32_to_f16_bits(value.to_bits())
-            );
-            assert_eq!(
-                f32_to_bf16(value).to_bits(),
-                f32_to_bf16_bits(value.to_bits())
-            );
+            assert_eq!(f32_to_f16(value).to_bits(), f32_to_f16_bits(value.to_bits()));
+            assert_eq!(f32_to_bf16(value).to_bits(), f32_to_bf16_bits(value.to_bits()));
             assert_eq!(f16_to_f32(f32_to_f16(value)), f32::from(f32_to_f16(value)));
-            assert_eq!(
-                bf16_to_f32(f32_to_bf16(value)),
-                f32::from(f32_to_bf16(value))
-            );
+            assert_eq!(bf16_to_f32(f32_to_bf16(value)), f32::from(f32_to_bf16(value)));
         }
     }
 }

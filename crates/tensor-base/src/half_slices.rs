@@ -7,8 +7,8 @@
 use crate::{
     CastError, bf16, f16,
     half::{
-        EXPONENT_SHIFT, F16_INFINITY, F16_OVERFLOW, F16_SMALLEST_NORMAL, F32_INFINITY,
-        F32_MAGNITUDE, F32_QUIET, bf16_to_f32_bits, f32_to_bf16_bits, sign_of_f32,
+        EXPONENT_SHIFT, F16_INFINITY, F16_OVERFLOW, F16_SMALLEST_NORMAL, F32_INFINITY, F32_MAGNITUDE, F32_QUIET,
+        bf16_to_f32_bits, f32_to_bf16_bits, sign_of_f32,
     },
     payload::{bf16_to_f32_bits_preserving_nan, f32_to_bf16_bits_preserving_nan},
 };
@@ -52,16 +52,9 @@ slice_conversions! {
 
 /// Fills `target` with `rule` of each element of `source`.
 #[inline(always)]
-pub(crate) fn map_slice<S: Copy, T>(
-    source: &[S],
-    target: &mut [T],
-    rule: impl Fn(S) -> T,
-) -> Result<(), CastError> {
+pub(crate) fn map_slice<S: Copy, T>(source: &[S], target: &mut [T], rule: impl Fn(S) -> T) -> Result<(), CastError> {
     if source.len() != target.len() {
-        return Err(CastError::LengthMismatch {
-            source_length: source.len(),
-            target_length: target.len(),
-        });
+        return Err(CastError::LengthMismatch { source_length: source.len(), target_length: target.len() });
     }
     for (target, source) in target.iter_mut().zip(source) {
         *target = rule(*source);
@@ -94,32 +87,16 @@ fn select_f16(bits: u32, nan: u32) -> u16 {
     // Adding 0.5 makes the addition itself round to whole units, nearest even; they are then the low bits of the sum.
     let sum = f32::from_bits(magnitude) + f32::from_bits(HALF);
     let subnormal = sum.to_bits().wrapping_sub(HALF);
-    let finite = if magnitude < F16_SMALLEST_NORMAL {
-        subnormal
-    } else {
-        normal
-    };
-    let number = if magnitude >= F16_OVERFLOW {
-        F16_INFINITY as u32
-    } else {
-        finite
-    };
-    let rounded = if magnitude > F32_INFINITY {
-        nan
-    } else {
-        number
-    };
+    let finite = if magnitude < F16_SMALLEST_NORMAL { subnormal } else { normal };
+    let number = if magnitude >= F16_OVERFLOW { F16_INFINITY as u32 } else { finite };
+    let rounded = if magnitude > F32_INFINITY { nan } else { number };
     rounded as u16 | sign_of_f32(bits)
 }
 
 #[inline(always)]
 fn f16_to_f32_lane(bits: u16) -> u32 {
     let widened = widen_f16_lane(bits);
-    let quiet = if widened & F32_MAGNITUDE > F32_INFINITY {
-        F32_QUIET
-    } else {
-        0
-    };
+    let quiet = if widened & F32_MAGNITUDE > F32_INFINITY { F32_QUIET } else { 0 };
     widened | quiet
 }
 
@@ -133,16 +110,8 @@ fn widen_f16_lane(bits: u16) -> u32 {
     // With the exponent of 2^-14 the fraction is too large by 2^-14; the subtraction is exact.
     let offset = f32::from_bits((magnitude << 13).wrapping_add(F16_SMALLEST_NORMAL));
     let subnormal = (offset - f32::from_bits(F16_SMALLEST_NORMAL)).to_bits();
-    let finite = if magnitude < 0x0400 {
-        subnormal
-    } else {
-        normal
-    };
-    sign | if magnitude >= u32::from(F16_INFINITY) {
-        special
-    } else {
-        finite
-    }
+    let finite = if magnitude < 0x0400 { subnormal } else { normal };
+    sign | if magnitude >= u32::from(F16_INFINITY) { special } else { finite }
 }
 
 #[cfg(test)]
@@ -153,12 +122,8 @@ mod tests {
 
     /// Every 16-bit pattern in the upper half of a binary32, over lower halves that reach each rounding case.
     fn inputs() -> Vec<f32> {
-        let lower = [
-            0_u32, 1, 0x0FFF, 0x1000, 0x1001, 0x2000, 0x3000, 0x7FFF, 0x8000, 0x8001, 0xFFFF,
-        ];
-        (0..=0xFFFF_u32)
-            .flat_map(|upper| lower.map(|lower| f32::from_bits(upper << 16 | lower)))
-            .collect()
+        let lower = [0_u32, 1, 0x0FFF, 0x1000, 0x1001, 0x2000, 0x3000, 0x7FFF, 0x8000, 0x8001, 0xFFFF];
+        (0..=0xFFFF_u32).flat_map(|upper| lower.map(|lower| f32::from_bits(upper << 16 | lower))).collect()
     }
 
     macro_rules! assert_slices_follow_the_rule {
@@ -198,12 +163,7 @@ mod tests {
                 let source = &inputs[start..end];
                 let mut target = vec![f16::from_bits(0xFFFF); source.len()];
                 f32_to_f16_slice(source, &mut target).unwrap();
-                assert!(
-                    source
-                        .iter()
-                        .zip(&target)
-                        .all(|(value, got)| half::f32_to_f16(*value) == *got)
-                );
+                assert!(source.iter().zip(&target).all(|(value, got)| half::f32_to_f16(*value) == *got));
             }
         }
     }
@@ -212,13 +172,7 @@ mod tests {
     fn unequal_lengths_are_an_error_and_write_nothing() {
         let mut target = [f16::ONE; 3];
         let error = f32_to_f16_slice(&[0.0; 2], &mut target).unwrap_err();
-        assert_eq!(
-            error,
-            CastError::LengthMismatch {
-                source_length: 2,
-                target_length: 3
-            }
-        );
+        assert_eq!(error, CastError::LengthMismatch { source_length: 2, target_length: 3 });
         assert_eq!(target, [f16::ONE; 3]);
     }
 }

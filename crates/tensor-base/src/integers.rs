@@ -39,10 +39,7 @@ impl Integers {
 
 impl FromIterator<i64> for Integers {
     fn from_iter<I: IntoIterator<Item = i64>>(values: I) -> Self {
-        let mut kept = Self {
-            values: [0; MAX_RANK],
-            length: 0,
-        };
+        let mut kept = Self { values: [0; MAX_RANK], length: 0 };
         for value in values {
             if let Some(slot) = kept.values.get_mut(kept.length) {
                 *slot = value;
@@ -70,10 +67,7 @@ impl fmt::Debug for Integers {
 }
 
 /// Writes `[2, 3`, leaving the list open.
-pub(crate) fn write_list<T: fmt::Display>(
-    formatter: &mut fmt::Formatter<'_>,
-    values: &[T],
-) -> fmt::Result {
+pub(crate) fn write_list<T: fmt::Display>(formatter: &mut fmt::Formatter<'_>, values: &[T]) -> fmt::Result {
     formatter.write_str("[")?;
     for (position, value) in values.iter().enumerate() {
         let separator = if position == 0 { "" } else { ", " };

@@ -64,9 +64,7 @@ impl Geometry {
                 ];
                 Ok(Self::contiguous(shape).with_axes(shape, Strides::from_slice(&strides)))
             }
-            Layout::NchwBlocked(_) | Layout::Strided => {
-                Err(ViewError::LayoutWithoutStrides { layout })
-            }
+            Layout::NchwBlocked(_) | Layout::Strided => Err(ViewError::LayoutWithoutStrides { layout }),
         }
     }
 
@@ -81,10 +79,7 @@ impl Geometry {
     /// # Ok::<(), stratal_tensor_base::Error>(())
     /// ```
     pub fn layout(&self) -> Layout {
-        [Layout::Nchw, Layout::Nhwc]
-            .into_iter()
-            .find(|layout| self.matches(*layout))
-            .unwrap_or(Layout::Strided)
+        [Layout::Nchw, Layout::Nhwc].into_iter().find(|layout| self.matches(*layout)).unwrap_or(Layout::Strided)
     }
 
     /// Whether the elements lie as in `layout`, which more than one layout may say of the same strides.
@@ -92,8 +87,7 @@ impl Geometry {
         match layout {
             Layout::Nchw | Layout::Nhwc => Self::image(*self.shape(), layout).is_ok_and(|image| {
                 let mut axes = self.axes().zip(image.strides());
-                self.shape().is_empty()
-                    || axes.all(|((extent, stride), expected)| extent == 1 || stride == *expected)
+                self.shape().is_empty() || axes.all(|((extent, stride), expected)| extent == 1 || stride == *expected)
             }),
             Layout::NchwBlocked(_) => false,
             Layout::Strided => self.layout() == Layout::Strided,
@@ -104,19 +98,12 @@ impl Geometry {
 impl Shape {
     /// The four extents of an image.
     pub(crate) fn image_extents(&self, layout: Layout) -> Result<[u32; 4], ViewError> {
-        self.extents()
-            .try_into()
-            .map_err(|_| ViewError::LayoutRank {
-                layout,
-                shape: *self,
-            })
+        self.extents().try_into().map_err(|_| ViewError::LayoutRank { layout, shape: *self })
     }
 }
 
 /// The distance between neighbours with these extents in between; 0 where an empty image makes it too large.
 fn stride_over(extents: &[u32]) -> i32 {
-    let product = extents.iter().fold(1_u64, |product, extent| {
-        product.saturating_mul((*extent).into())
-    });
+    let product = extents.iter().fold(1_u64, |product, extent| product.saturating_mul((*extent).into()));
     i32::try_from(product).unwrap_or(0)
 }

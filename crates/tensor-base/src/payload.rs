@@ -7,8 +7,8 @@
 //! They exist on bit patterns and slices alone: a signaling NaN passed by value may become quiet on the way.
 
 use crate::half::{
-    BF16_QUIET, F16_INFINITY, F16_QUIET, F32_INFINITY, F32_MAGNITUDE, F32_QUIET, round_to_bf16,
-    round_to_f16, sign_of_f32, widen_f16,
+    BF16_QUIET, F16_INFINITY, F16_QUIET, F32_INFINITY, F32_MAGNITUDE, F32_QUIET, round_to_bf16, round_to_f16,
+    sign_of_f32, widen_f16,
 };
 
 const F64_MAGNITUDE: u64 = 0x7FFF_FFFF_FFFF_FFFF;
@@ -39,11 +39,7 @@ pub const fn f16_to_f32_bits_preserving_nan(bits: u16) -> u32 {
 pub const fn f32_to_bf16_bits_preserving_nan(bits: u32) -> u16 {
     if bits & F32_MAGNITUDE > F32_INFINITY {
         let truncated = (bits >> 16) as u16;
-        if truncated & 0x007F == 0 {
-            truncated | BF16_QUIET
-        } else {
-            truncated
-        }
+        if truncated & 0x007F == 0 { truncated | BF16_QUIET } else { truncated }
     } else {
         round_to_bf16(bits)
     }
@@ -94,22 +90,14 @@ mod tests {
             (0xFFFF_FFFF_FFFF_FFFF, 0xFFFF_FFFF),
             (0x7FF8_0000_0000_0000, 0x7FC0_0000),
         ] {
-            assert_eq!(
-                f64_to_f32(f64::from_bits(wide)).to_bits(),
-                narrow,
-                "{wide:#x}"
-            );
+            assert_eq!(f64_to_f32(f64::from_bits(wide)).to_bits(), narrow, "{wide:#x}");
         }
         for (narrow, wide) in [
             (0x7F80_0001_u32, 0x7FF8_0000_2000_0000_u64),
             (0xFF80_0001, 0xFFF8_0000_2000_0000),
             (0xFFFF_FFFF, 0xFFFF_FFFF_E000_0000),
         ] {
-            assert_eq!(
-                f32_to_f64(f32::from_bits(narrow)).to_bits(),
-                wide,
-                "{narrow:#x}"
-            );
+            assert_eq!(f32_to_f64(f32::from_bits(narrow)).to_bits(), wide, "{narrow:#x}");
         }
     }
 
@@ -117,10 +105,7 @@ mod tests {
     fn numbers_between_f64_and_f32_are_the_hardware_s() {
         for value in [0.0, -0.0, 0.1, 1e-46, 1e300, f64::MIN, f64::INFINITY] {
             assert_eq!(f64_to_f32(value).to_bits(), (value as f32).to_bits());
-            assert_eq!(
-                f32_to_f64(value as f32).to_bits(),
-                f64::from(value as f32).to_bits()
-            );
+            assert_eq!(f32_to_f64(value as f32).to_bits(), f64::from(value as f32).to_bits());
         }
     }
 }

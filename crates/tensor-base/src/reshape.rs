@@ -32,9 +32,7 @@ impl Shape {
         let shape = match open {
             None => Self::new(extents)?,
             Some(_) if extents.len() > MAX_RANK => {
-                return Err(ShapeError::RankTooLarge {
-                    rank: extents.len(),
-                });
+                return Err(ShapeError::RankTooLarge { rank: extents.len() });
             }
             Some(_) if known == 0 => return Err(ShapeError::InferFromZero { from, to }),
             Some(axis) => {
@@ -44,11 +42,7 @@ impl Shape {
                 Self::new(&completed[..extents.len()])?
             }
         };
-        if shape.count() == self.count() {
-            Ok(shape)
-        } else {
-            Err(ShapeError::Reshape { from, to })
-        }
+        if shape.count() == self.count() { Ok(shape) } else { Err(ShapeError::Reshape { from, to }) }
     }
 }
 
@@ -70,10 +64,7 @@ impl Geometry {
         if shape.is_empty() {
             return Some(self.with_axes(*shape, Strides::contiguous(shape)));
         }
-        let mut runs = [Run {
-            length: 1,
-            stride: 1,
-        }; MAX_RANK];
+        let mut runs = [Run { length: 1, stride: 1 }; MAX_RANK];
         let run_count = merge_runs(self, &mut runs);
         let mut strides = [0_i32; MAX_RANK];
         let mut first = 0;
@@ -110,10 +101,7 @@ fn merge_runs(geometry: &Geometry, runs: &mut [Run; MAX_RANK]) -> usize {
         let length = u64::from(extent);
         if count > 0 && outer_stride == i64::from(stride) * i64::from(extent) {
             let run = &mut runs[count - 1];
-            *run = Run {
-                length: run.length * length,
-                stride,
-            };
+            *run = Run { length: run.length * length, stride };
         } else {
             runs[count] = Run { length, stride };
             count += 1;

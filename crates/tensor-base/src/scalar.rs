@@ -61,8 +61,7 @@ mod tests {
     #[test]
     fn a_scalar_knows_its_dtype() {
         for dtype in DType::ALL {
-            let scalar: Scalar =
-                match_dtype!(dtype, T => <T as bytemuck::Zeroable>::zeroed().into());
+            let scalar: Scalar = match_dtype!(dtype, T => <T as bytemuck::Zeroable>::zeroed().into());
             assert_eq!(scalar.dtype(), dtype);
             match_dtype!(dtype, T => assert_eq!(T::DTYPE, dtype));
         }

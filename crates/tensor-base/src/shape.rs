@@ -42,11 +42,7 @@ pub struct Shape {
 
 impl Shape {
     /// The shape of rank 0, which has one element.
-    pub const SCALAR: Self = Self {
-        extents: [0; MAX_RANK],
-        count: 1,
-        rank: 0,
-    };
+    pub const SCALAR: Self = Self { extents: [0; MAX_RANK], count: 1, rank: 0 };
 
     /// Checks extents from anywhere.
     ///
@@ -95,11 +91,7 @@ impl Shape {
     pub fn bytes(&self, dtype: DType) -> Result<usize, ShapeError> {
         let bytes = u64::from(self.count) * dtype.size() as u64;
         if bytes > u64::from(MAX_BYTES) {
-            return Err(ShapeError::TooManyBytes {
-                shape: *self,
-                dtype,
-                bytes,
-            });
+            return Err(ShapeError::TooManyBytes { shape: *self, dtype, bytes });
         }
         Ok(bytes as usize)
     }
@@ -111,10 +103,7 @@ impl Shape {
     pub fn axis(&self, axis: i64) -> Result<usize, ViewError> {
         wrap_index(axis, self.rank() as u32)
             .map(|axis| axis as usize)
-            .ok_or(ViewError::AxisOutOfRange {
-                axis,
-                rank: self.rank(),
-            })
+            .ok_or(ViewError::AxisOutOfRange { axis, rank: self.rank() })
     }
 
     /// Checks extents that are already within 32 bits.
@@ -125,17 +114,11 @@ impl Shape {
 
     /// Checks extents one by one; `extent_at` refuses what is no extent at all.
     #[inline]
-    fn checked(
-        rank: usize,
-        extent_at: impl Fn(usize) -> Result<u64, ShapeError>,
-    ) -> Result<Self, ShapeError> {
+    fn checked(rank: usize, extent_at: impl Fn(usize) -> Result<u64, ShapeError>) -> Result<Self, ShapeError> {
         if rank > MAX_RANK {
             return Err(ShapeError::RankTooLarge { rank });
         }
-        let mut shape = Self {
-            rank: rank as u8,
-            ..Self::SCALAR
-        };
+        let mut shape = Self { rank: rank as u8, ..Self::SCALAR };
         for axis in 0..rank {
             let extent = extent_at(axis)?;
             if extent > u64::from(MAX_EXTENT) {
@@ -184,11 +167,7 @@ impl fmt::Debug for Shape {
 
 impl From<&Shape> for Integers {
     fn from(shape: &Shape) -> Self {
-        shape
-            .extents()
-            .iter()
-            .map(|extent| i64::from(*extent))
-            .collect()
+        shape.extents().iter().map(|extent| i64::from(*extent)).collect()
     }
 }
 

@@ -19,13 +19,7 @@ impl Geometry {
     /// assert_eq!(every_third_backwards.offsets().collect::<Vec<_>>(), [9, 6, 3, 0]);
     /// # Ok::<(), stratal_tensor_base::Error>(())
     /// ```
-    pub fn slice(
-        &self,
-        axis: i64,
-        start: Option<i64>,
-        stop: Option<i64>,
-        step: i64,
-    ) -> Result<Self, ViewError> {
+    pub fn slice(&self, axis: i64, start: Option<i64>, stop: Option<i64>, step: i64) -> Result<Self, ViewError> {
         let axis = self.shape().axis(axis)?;
         if step == 0 {
             return Err(ViewError::ZeroStep { axis });
@@ -33,11 +27,7 @@ impl Geometry {
         let (start, length) = slice_range(self.shape().extents()[axis], start, stop, step);
         let stride = i64::from(self.strides()[axis]);
         // Where the stride matters two steps stay inside the axis, so the product is a distance inside the buffer.
-        let stepped = if length > 1 {
-            fitting_stride(stride.saturating_mul(step))
-        } else {
-            stride as i32
-        };
+        let stepped = if length > 1 { fitting_stride(stride.saturating_mul(step)) } else { stride as i32 };
         let mut axes: AxisList = self.axes().collect();
         axes.set(axis, length, stepped);
         Ok(self.view(&axes, i64::from(start) * stride)?)
@@ -50,23 +40,11 @@ impl Geometry {
     pub fn narrow(&self, axis: i64, start: i64, length: i64) -> Result<Self, ViewError> {
         let axis = self.shape().axis(axis)?;
         let extent = self.shape().extents()[axis];
-        let first = if start < 0 {
-            start + i64::from(extent)
-        } else {
-            start
-        };
-        let is_inside = first >= 0
-            && length >= 0
-            && first
-                .checked_add(length)
-                .is_some_and(|end| end <= i64::from(extent));
+        let first = if start < 0 { start + i64::from(extent) } else { start };
+        let is_inside =
+            first >= 0 && length >= 0 && first.checked_add(length).is_some_and(|end| end <= i64::from(extent));
         if !is_inside {
-            return Err(ViewError::NarrowOutOfRange {
-                start,
-                length,
-                axis,
-                extent,
-            });
+            return Err(ViewError::NarrowOutOfRange { start, length, axis, extent });
         }
         let stride = self.strides()[axis];
         let mut axes: AxisList = self.axes().collect();
@@ -111,22 +89,12 @@ impl Geometry {
     /// # Errors
     /// [`ViewError::AxisOutOfRange`], and [`ViewError::SplitSizes`] unless all sizes are at least 0 and sum to the
     /// extent.
-    pub fn split<'a>(
-        &'a self,
-        axis: i64,
-        sizes: &'a [i64],
-    ) -> Result<impl Iterator<Item = Self> + use<'a>, ViewError> {
+    pub fn split<'a>(&'a self, axis: i64, sizes: &'a [i64]) -> Result<impl Iterator<Item = Self> + use<'a>, ViewError> {
         let axis = self.shape().axis(axis)?;
         let extent = self.shape().extents()[axis];
-        let sum = sizes.iter().try_fold(0_i64, |sum, size| {
-            (*size >= 0).then(|| sum.checked_add(*size)).flatten()
-        });
+        let sum = sizes.iter().try_fold(0_i64, |sum, size| (*size >= 0).then(|| sum.checked_add(*size)).flatten());
         if sum != Some(extent.into()) {
-            return Err(ViewError::SplitSizes {
-                sizes: Integers::new(sizes),
-                axis,
-                extent,
-            });
+            return Err(ViewError::SplitSizes { sizes: Integers::new(sizes), axis, extent });
         }
         let starts = sizes.iter().scan(0, |next, size| {
             let start = *next;
@@ -141,11 +109,7 @@ impl Geometry {
     ///
     /// # Errors
     /// [`ViewError::AxisOutOfRange`], and [`ViewError::SplitSize`] for a size below 1.
-    pub fn split_every(
-        &self,
-        axis: i64,
-        size: i64,
-    ) -> Result<impl Iterator<Item = Self> + use<'_>, ViewError> {
+    pub fn split_every(&self, axis: i64, size: i64) -> Result<impl Iterator<Item = Self> + use<'_>, ViewError> {
         let axis = self.shape().axis(axis)?;
         if size < 1 {
             return Err(ViewError::SplitSize { size, axis });
@@ -160,22 +124,14 @@ impl Geometry {
     ///
     /// # Errors
     /// [`ViewError::AxisOutOfRange`], and [`ViewError::SplitSize`] for a count below 1.
-    pub fn chunk(
-        &self,
-        axis: i64,
-        count: i64,
-    ) -> Result<impl Iterator<Item = Self> + use<'_>, ViewError> {
+    pub fn chunk(&self, axis: i64, count: i64) -> Result<impl Iterator<Item = Self> + use<'_>, ViewError> {
         let axis = self.shape().axis(axis)?;
         if count < 1 {
             return Err(ViewError::SplitSize { size: count, axis });
         }
         let extent = u64::from(self.shape().extents()[axis]);
         let size = extent.div_ceil(count as u64);
-        let parts = if size == 0 {
-            count
-        } else {
-            extent.div_ceil(size) as i64
-        };
+        let parts = if size == 0 { count } else { extent.div_ceil(size) as i64 };
         Ok(self.parts(axis, size as i64, parts))
     }
 
@@ -199,21 +155,12 @@ impl Geometry {
         let axis = self.shape().axis(axis)?;
         let extent = self.shape().extents()[axis];
         if size < 1 || size > i64::from(extent) || step < 1 {
-            return Err(ViewError::Unfold {
-                axis,
-                extent,
-                size,
-                step,
-            });
+            return Err(ViewError::Unfold { axis, extent, size, step });
         }
         let stride = self.strides()[axis];
         let windows = (i64::from(extent) - size) / step + 1;
         let mut axes: AxisList = self.axes().collect();
-        axes.set(
-            axis,
-            windows as u32,
-            fitting_stride(i64::from(stride).saturating_mul(step)),
-        );
+        axes.set(axis, windows as u32, fitting_stride(i64::from(stride).saturating_mul(step)));
         axes.push(size as u32, stride);
         Ok(self.view(&axes, 0)?)
     }
@@ -224,8 +171,7 @@ impl Geometry {
         // The parts lie inside the axis, so none is refused.
         (0..count).map_while(move |part| {
             let start = part * size;
-            self.narrow(axis as i64, start, size.min(extent - start))
-                .ok()
+            self.narrow(axis as i64, start, size.min(extent - start)).ok()
         })
     }
 }
@@ -236,24 +182,12 @@ impl Geometry {
 fn slice_range(extent: u32, start: Option<i64>, stop: Option<i64>, step: i64) -> (u32, u32) {
     let extent = i64::from(extent);
     // Walking backwards, the positions run from `extent - 1` down to -1, the place before the first element.
-    let (lowest, highest) = if step > 0 {
-        (0, extent)
-    } else {
-        (-1, extent - 1)
-    };
+    let (lowest, highest) = if step > 0 { (0, extent) } else { (-1, extent - 1) };
     let resolve = |bound: i64| {
-        let counted = if bound < 0 {
-            bound.saturating_add(extent)
-        } else {
-            bound
-        };
+        let counted = if bound < 0 { bound.saturating_add(extent) } else { bound };
         counted.clamp(lowest, highest)
     };
-    let (first, last) = if step > 0 {
-        (lowest, highest)
-    } else {
-        (highest, lowest)
-    };
+    let (first, last) = if step > 0 { (lowest, highest) } else { (highest, lowest) };
     let start = start.map_or(first, resolve);
     let stop = stop.map_or(last, resolve);
     let distance = if step > 0 { stop - start } else { start - stop };

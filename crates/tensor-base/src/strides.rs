@@ -19,15 +19,11 @@ impl Strides {
     /// [`ViewError::StrideCount`] and [`ViewError::StrideTooLarge`].
     pub fn new(shape: &Shape, strides: &[i64]) -> Result<Self, ViewError> {
         if strides.len() != shape.rank() {
-            return Err(ViewError::StrideCount {
-                strides: strides.len(),
-                shape: *shape,
-            });
+            return Err(ViewError::StrideCount { strides: strides.len(), shape: *shape });
         }
         let mut checked = Self::default();
         for (axis, stride) in strides.iter().copied().enumerate() {
-            checked.0[axis] =
-                i32::try_from(stride).map_err(|_| ViewError::StrideTooLarge { stride, axis })?;
+            checked.0[axis] = i32::try_from(stride).map_err(|_| ViewError::StrideTooLarge { stride, axis })?;
         }
         Ok(checked)
     }

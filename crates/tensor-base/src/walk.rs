@@ -46,38 +46,19 @@ impl<const N: usize> Walk<N> {
     /// [`ShapeError::Different`] unless all shapes are equal.
     pub fn new(geometries: [&Geometry; N]) -> Result<Self, ShapeError> {
         // Without operands there is nothing to walk: one step of the scalar shape.
-        let shape = geometries
-            .first()
-            .map_or(crate::Shape::SCALAR, |geometry| *geometry.shape());
-        if let Some(other) = geometries
-            .iter()
-            .find(|geometry| *geometry.shape() != shape)
-        {
-            return Err(ShapeError::Different {
-                left: shape,
-                right: *other.shape(),
-            });
+        let shape = geometries.first().map_or(crate::Shape::SCALAR, |geometry| *geometry.shape());
+        if let Some(other) = geometries.iter().find(|geometry| *geometry.shape() != shape) {
+            return Err(ShapeError::Different { left: shape, right: *other.shape() });
         }
-        let mut merged = [WalkAxis {
-            extent: 1,
-            strides: [1; N],
-        }; MAX_RANK];
+        let mut merged = [WalkAxis { extent: 1, strides: [1; N] }; MAX_RANK];
         let mut rank = 0_usize;
-        for (axis, extent) in shape
-            .extents()
-            .iter()
-            .enumerate()
-            .filter(|(_, extent)| **extent != 1)
-        {
+        for (axis, extent) in shape.extents().iter().enumerate().filter(|(_, extent)| **extent != 1) {
             let extent = *extent as usize;
             let strides = geometries.map(|geometry| geometry.strides()[axis] as isize);
             let inner = WalkAxis { extent, strides };
             match rank.checked_sub(1).map(|outer| &mut merged[outer]) {
                 Some(outer) if outer.continues_into(&inner) => {
-                    *outer = WalkAxis {
-                        extent: outer.extent.saturating_mul(extent),
-                        strides,
-                    };
+                    *outer = WalkAxis { extent: outer.extent.saturating_mul(extent), strides };
                 }
                 _ => {
                     merged[rank] = inner;
@@ -87,19 +68,9 @@ impl<const N: usize> Walk<N> {
         }
         let outer_rank = rank.saturating_sub(1);
         let run = merged[outer_rank];
-        let run_count = if shape.is_empty() {
-            0
-        } else {
-            shape.count() / run.extent
-        };
+        let run_count = if shape.is_empty() { 0 } else { shape.count() / run.extent };
         let starts = geometries.map(Geometry::offset);
-        Ok(Self {
-            outer: merged,
-            outer_rank,
-            run,
-            starts,
-            run_count,
-        })
+        Ok(Self { outer: merged, outer_rank, run, starts, run_count })
     }
 
     /// The number of elements in each run.
@@ -131,19 +102,9 @@ impl<const N: usize> Walk<N> {
     pub fn runs_in(&self, positions: Range<usize>) -> Runs<N> {
         let end = positions.end.min(self.run_count);
         let start = positions.start.min(end);
-        let mut runs = Runs {
-            walk: *self,
-            counters: [0; MAX_RANK],
-            offsets: self.starts,
-            left: end - start,
-        };
+        let mut runs = Runs { walk: *self, counters: [0; MAX_RANK], offsets: self.starts, left: end - start };
         let mut position = start;
-        for (counter, axis) in runs
-            .counters
-            .iter_mut()
-            .zip(&self.outer[..self.outer_rank])
-            .rev()
-        {
+        for (counter, axis) in runs.counters.iter_mut().zip(&self.outer[..self.outer_rank]).rev() {
             *counter = position.checked_rem(axis.extent).unwrap_or(0);
             position = position.checked_div(axis.extent).unwrap_or(0);
             axis.advance(&mut runs.offsets, *counter as isize);
@@ -155,13 +116,10 @@ impl<const N: usize> Walk<N> {
 impl<const N: usize> WalkAxis<N> {
     /// Whether one stride a geometry leads through this axis and the next one inside it.
     fn continues_into(&self, inner: &Self) -> bool {
-        self.strides
-            .iter()
-            .zip(&inner.strides)
-            .all(|(outer_stride, inner_stride)| {
-                // On 32-bit machines the product may not fit, and then equals no stride.
-                inner_stride.checked_mul(inner.extent as isize) == Some(*outer_stride)
-            })
+        self.strides.iter().zip(&inner.strides).all(|(outer_stride, inner_stride)| {
+            // On 32-bit machines the product may not fit, and then equals no stride.
+            inner_stride.checked_mul(inner.extent as isize) == Some(*outer_stride)
+        })
     }
 
     /// Moves each offset by a number of steps along this axis.
@@ -216,8 +174,7 @@ impl Geometry {
         Walk::new([self]).into_iter().flat_map(|walk| {
             let [stride] = walk.run_strides();
             walk.runs().flat_map(move |[start]| {
-                (0..walk.run_length())
-                    .map(move |step| start.wrapping_add_signed(stride * step as isize))
+                (0..walk.run_length()).map(move |step| start.wrapping_add_signed(stride * step as isize))
             })
         })
     }

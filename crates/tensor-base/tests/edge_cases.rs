@@ -1,8 +1,7 @@
 //! Cases that other tensor libraries have got wrong in public, each with the whole kind it belongs to.
 
 use stratal_tensor_base::{
-    Bool, DType, Geometry, Shape, ShapeError, ViewError, bf16, cast, f16, half, match_dtype,
-    payload,
+    Bool, DType, Geometry, Shape, ShapeError, ViewError, bf16, cast, f16, half, match_dtype, payload,
 };
 
 fn shape(extents: &[i64]) -> Shape {
@@ -17,15 +16,10 @@ fn strided(extents: &[i64], strides: &[i64]) -> Geometry {
 #[test]
 fn element_products_never_wrap() {
     // Products that equal 10 and 5 modulo 2^64.
-    for (extents, count) in [
-        (&[2, 13, 419, 691, 823, 2_977_518_503][..], 10),
-        (&[3, 7, 29, 36_760_123, 823_996_703], 5),
-    ] {
-        assert_eq!(
-            extents.iter().fold(1_u64, |product, extent| product
-                .wrapping_mul(*extent as u64)),
-            count
-        );
+    for (extents, count) in
+        [(&[2, 13, 419, 691, 823, 2_977_518_503][..], 10), (&[3, 7, 29, 36_760_123, 823_996_703], 5)]
+    {
+        assert_eq!(extents.iter().fold(1_u64, |product, extent| product.wrapping_mul(*extent as u64)), count);
         assert!(Shape::new(extents).is_err());
         let view = Geometry::strided(shape(&[count as i64]), &[2], 0, 40).unwrap();
         assert!(view.shape().reshaped(extents).is_err());
@@ -40,11 +34,7 @@ fn element_products_never_wrap() {
                     assert!(Shape::new(&extents).is_err(), "{extents:?}");
                     assert!(shape(&[0]).reshaped(&extents).is_err());
                     assert!(shape(&[1]).reshaped(&extents).is_err());
-                    assert!(
-                        shape(&[1])
-                            .reshaped(&[&extents[..], &[-1]].concat())
-                            .is_err()
-                    );
+                    assert!(shape(&[1]).reshaped(&[&extents[..], &[-1]].concat()).is_err());
                     assert!(strided(&[1, 1, 1], &[0, 0, 0]).expand(&extents).is_err());
                 }
             }
@@ -64,31 +54,11 @@ fn strides_of_empty_shapes_never_overflow() {
     assert_eq!(empty.strides(), [0, 0, 0, 0, 0, 0, i32::MAX, 1]);
     assert!(empty.is_contiguous() && empty.span().is_none());
     // Every view of it is an empty tensor or a clean error.
-    assert_eq!(
-        empty
-            .flip(&[0, 1, 2, 3, 4, 5, 6, 7])
-            .unwrap()
-            .offsets()
-            .count(),
-        0
-    );
-    assert_eq!(
-        empty
-            .slice(1, Some(-1), None, i64::MIN)
-            .unwrap()
-            .offsets()
-            .count(),
-        0
-    );
+    assert_eq!(empty.flip(&[0, 1, 2, 3, 4, 5, 6, 7]).unwrap().offsets().count(), 0);
+    assert_eq!(empty.slice(1, Some(-1), None, i64::MIN).unwrap().offsets().count(), 0);
     assert_eq!(empty.narrow(7, 5, 2).unwrap().offsets().count(), 0);
-    assert!(matches!(
-        empty.transpose(0, 2),
-        Err(ViewError::Shape(ShapeError::TooManyElements { .. }))
-    ));
-    assert_eq!(
-        empty.diagonal(large - 1, 6, 7).unwrap().offsets().count(),
-        0
-    );
+    assert!(matches!(empty.transpose(0, 2), Err(ViewError::Shape(ShapeError::TooManyElements { .. }))));
+    assert_eq!(empty.diagonal(large - 1, 6, 7).unwrap().offsets().count(), 0);
     assert!(empty.try_reshape(&shape(&[0])).is_some());
 }
 
@@ -96,25 +66,16 @@ fn strides_of_empty_shapes_never_overflow() {
 #[test]
 fn strides_of_single_indices_do_not_leak() {
     let reshaped = |extents: &[i64], strides: &[i64], target: &[i64]| {
-        strided(extents, strides)
-            .try_reshape(&shape(target))
-            .unwrap()
-            .strides()
-            .to_vec()
+        strided(extents, strides).try_reshape(&shape(target)).unwrap().strides().to_vec()
     };
     assert_eq!(reshaped(&[26, 1], &[1, 0], &[26, 1, 1]), [1, 1, 1]);
     assert_eq!(reshaped(&[26, 16], &[1, 0], &[26, 4, 4]), [1, 0, 0]);
-    assert_eq!(
-        reshaped(&[32, 1, 1, 1], &[1, 32, 32, 32], &[32, 1, 1, 1, 1]),
-        [1, 1, 1, 1, 1]
-    );
+    assert_eq!(reshaped(&[32, 1, 1, 1], &[1, 32, 32, 32], &[32, 1, 1, 1, 1]), [1, 1, 1, 1, 1]);
     // The whole kind: whatever that stride is, contiguity, layout and overlap do not see it.
     for leak in [-7, 0, 1, 12, 1_000_003] {
         assert!(strided(&[1, 4, 1, 3], &[leak, 3, leak, 1]).is_contiguous());
         assert!(!strided(&[1, 4, 1, 3], &[leak, 3, leak, 1]).may_overlap());
-        let view = strided(&[4, 1, 3], &[3, leak, 1])
-            .try_reshape(&shape(&[12]))
-            .unwrap();
+        let view = strided(&[4, 1, 3], &[3, leak, 1]).try_reshape(&shape(&[12])).unwrap();
         assert_eq!(view.strides(), [1]);
     }
 }
@@ -124,26 +85,17 @@ fn strides_of_single_indices_do_not_leak() {
 fn empty_slices_keep_an_offset_inside_the_buffer() {
     let square = Geometry::contiguous(shape(&[5, 5]));
     let nothing = square.slice(0, Some(0), Some(0), -1).unwrap();
-    assert_eq!(
-        (nothing.shape().extents(), nothing.offset()),
-        (&[0, 5][..], 0)
-    );
+    assert_eq!((nothing.shape().extents(), nothing.offset()), (&[0, 5][..], 0));
     let single = strided(&[1, 1], &[10, 1]);
     let nothing = single.slice(0, Some(1), Some(1), 1).unwrap();
-    assert_eq!(
-        (nothing.shape().extents(), nothing.offset()),
-        (&[0, 1][..], 0)
-    );
+    assert_eq!((nothing.shape().extents(), nothing.offset()), (&[0, 1][..], 0));
     // The whole kind: every way to nothing, from every place.
     for row in 0..5 {
         let inner = square.narrow(0, row, 1).unwrap();
         for view in [
             inner.narrow(1, 5, 0).unwrap(),
             inner.slice(1, Some(9), None, 1).unwrap(),
-            inner
-                .slice(1, None, None, i64::MAX)
-                .and_then(|view| view.narrow(1, 1, 0))
-                .unwrap(),
+            inner.slice(1, None, None, i64::MAX).and_then(|view| view.narrow(1, 1, 0)).unwrap(),
             inner.diagonal(7, 0, 1).unwrap(),
             inner.narrow(0, 1, 0).unwrap().flip(&[0, 1]).unwrap(),
         ] {
@@ -156,40 +108,13 @@ fn empty_slices_keep_an_offset_inside_the_buffer() {
 #[test]
 fn negative_strides_run_backwards_or_out_of_bounds() {
     let view = |stride| Geometry::strided(shape(&[4]), &[stride], 8, 16);
-    assert_eq!(
-        view(-42),
-        Err(ViewError::OutOfBounds {
-            lowest: 8 - 3 * 42,
-            highest: 8,
-            count: 16
-        })
-    );
-    assert_eq!(
-        view(-2).unwrap().offsets().collect::<Vec<_>>(),
-        [8, 6, 4, 2]
-    );
-    assert_eq!(
-        view(-3),
-        Err(ViewError::OutOfBounds {
-            lowest: -1,
-            highest: 8,
-            count: 16
-        })
-    );
-    assert_eq!(
-        view(i64::MIN),
-        Err(ViewError::StrideTooLarge {
-            stride: i64::MIN,
-            axis: 0
-        })
-    );
+    assert_eq!(view(-42), Err(ViewError::OutOfBounds { lowest: 8 - 3 * 42, highest: 8, count: 16 }));
+    assert_eq!(view(-2).unwrap().offsets().collect::<Vec<_>>(), [8, 6, 4, 2]);
+    assert_eq!(view(-3), Err(ViewError::OutOfBounds { lowest: -1, highest: 8, count: 16 }));
+    assert_eq!(view(i64::MIN), Err(ViewError::StrideTooLarge { stride: i64::MIN, axis: 0 }));
     assert_eq!(
         view(i64::from(i32::MIN)).map(|_| ()),
-        Err(ViewError::OutOfBounds {
-            lowest: 8 + 3 * i64::from(i32::MIN),
-            highest: 8,
-            count: 16,
-        })
+        Err(ViewError::OutOfBounds { lowest: 8 + 3 * i64::from(i32::MIN), highest: 8, count: 16 })
     );
 }
 
@@ -209,30 +134,15 @@ fn broadcasting_takes_the_extent_that_is_not_one() {
 /// A number is true when it differs from zero, before anything is cut off it.
 #[test]
 fn numbers_become_true_without_truncation() {
-    let truths = |values: &[f32]| {
-        values
-            .iter()
-            .map(|value| cast::<f32, Bool>(*value).get())
-            .collect::<Vec<_>>()
-    };
+    let truths = |values: &[f32]| values.iter().map(|value| cast::<f32, Bool>(*value).get()).collect::<Vec<_>>();
     assert_eq!(truths(&[-1.5, 0.0, 0.5]), [true, false, true]);
-    assert_eq!(
-        truths(&[300.0, 0.5, 0.0, -1.0, f32::NAN]),
-        [true, true, false, true, true]
-    );
+    assert_eq!(truths(&[300.0, 0.5, 0.0, -1.0, f32::NAN]), [true, true, false, true, true]);
     // The whole kind: the smallest number of each type, both zeros, the bytes that wrap to zero in eight bits.
-    assert_eq!(
-        truths(&[-0.0, f32::from_bits(1), f32::MIN_POSITIVE / 2.0]),
-        [false, true, true]
-    );
+    assert_eq!(truths(&[-0.0, f32::from_bits(1), f32::MIN_POSITIVE / 2.0]), [false, true, true]);
     assert!(cast::<f64, Bool>(f64::from_bits(1)).get() && !cast::<f64, Bool>(-0.0).get());
     assert!(cast::<f16, Bool>(f16::from_bits(1)).get() && !cast::<f16, Bool>(f16::NEG_ZERO).get());
     assert!(cast::<bf16, Bool>(bf16::NAN).get() && !cast::<bf16, Bool>(bf16::NEG_ZERO).get());
-    assert!(
-        cast::<i64, Bool>(1 << 32).get()
-            && cast::<u16, Bool>(256).get()
-            && cast::<i64, Bool>(i64::MIN).get()
-    );
+    assert!(cast::<i64, Bool>(1 << 32).get() && cast::<u16, Bool>(256).get() && cast::<i64, Bool>(i64::MIN).get());
     for dtype in DType::ALL {
         match_dtype!(dtype, T => {
             assert_eq!(cast::<T, Bool>(bytemuck::Zeroable::zeroed()).to_byte(), 0);
@@ -265,30 +175,16 @@ fn binary16_keeps_signs_and_nans_and_rounds_ties_to_even() {
         (f32::INFINITY, 0x7C00),
     ] {
         assert_eq!(half::f32_to_f16(value).to_bits(), expected, "{value:e}");
-        assert_eq!(
-            half::f32_to_f16(-value).to_bits(),
-            0x8000 | expected,
-            "-{value:e}"
-        );
+        assert_eq!(half::f32_to_f16(-value).to_bits(), 0x8000 | expected, "-{value:e}");
     }
     // A NaN whose payload lies below the bits that are kept must not become infinity.
     assert_eq!(half::f32_to_f16_bits(0x7F80_0001), 0x7E00);
     assert_eq!(payload::f32_to_f16_bits_preserving_nan(0x7F80_0001), 0x7E00);
     assert_eq!(payload::f32_to_f16_bits_preserving_nan(0xFF80_2000), 0xFC01);
-    for bits in [
-        0x7FF0_0000_0000_0001_u64,
-        0xFFF0_0000_2000_0000,
-        0x7FFF_FFFF_FFFF_FFFF,
-    ] {
-        assert!(
-            payload::f64_to_f32(f64::from_bits(bits)).is_nan(),
-            "{bits:#x}"
-        );
+    for bits in [0x7FF0_0000_0000_0001_u64, 0xFFF0_0000_2000_0000, 0x7FFF_FFFF_FFFF_FFFF] {
+        assert!(payload::f64_to_f32(f64::from_bits(bits)).is_nan(), "{bits:#x}");
         assert!(cast::<f64, f16>(f64::from_bits(bits)).is_nan(), "{bits:#x}");
-        assert!(
-            cast::<f64, bf16>(f64::from_bits(bits)).is_nan(),
-            "{bits:#x}"
-        );
+        assert!(cast::<f64, bf16>(f64::from_bits(bits)).is_nan(), "{bits:#x}");
     }
 }
 
@@ -323,19 +219,10 @@ fn bfloat16_rounds_and_keeps_nans() {
 fn integers_round_once() {
     let above_the_tie = (1 << 24) + (1 << 16) + 1;
     assert_eq!(cast::<i32, bf16>(above_the_tie).to_f32(), 16_908_288.0);
-    assert_eq!(
-        cast::<i64, bf16>(-i64::from(above_the_tie)).to_f32(),
-        -16_908_288.0
-    );
-    assert_eq!(
-        cast::<f32, bf16>(above_the_tie as f32).to_f32(),
-        16_777_216.0
-    );
+    assert_eq!(cast::<i64, bf16>(-i64::from(above_the_tie)).to_f32(), -16_908_288.0);
+    assert_eq!(cast::<f32, bf16>(above_the_tie as f32).to_f32(), 16_777_216.0);
     // At the far end of the range, where f64 would round as well.
     assert_eq!(cast::<u64, bf16>(u64::MAX).to_f32(), 2_f32.powi(64));
-    assert_eq!(
-        cast::<u64, bf16>((1 << 63) + (1 << 55) + 1).to_f32(),
-        2_f32.powi(63) + 2_f32.powi(56)
-    );
+    assert_eq!(cast::<u64, bf16>((1 << 63) + (1 << 55) + 1).to_f32(), 2_f32.powi(63) + 2_f32.powi(56));
     assert_eq!(cast::<i64, bf16>(i64::MIN).to_f32(), -(2_f32.powi(63)));
 }

@@ -4,8 +4,8 @@ use std::hint::black_box;
 
 use allocation_counter::measure;
 use stratal_tensor_base::{
-    CastError, DType, DTypeError, Device, DeviceError, Error, Geometry, Shape, ShapeError, Strides,
-    ViewError, Walk, cast_slice, f16, half_slices, try_cast_slice,
+    CastError, DType, DTypeError, Device, DeviceError, Error, Geometry, Shape, ShapeError, Strides, ViewError, Walk,
+    cast_slice, f16, half_slices, try_cast_slice,
 };
 
 fn assert_no_heap(what: &str, action: impl FnOnce()) {
@@ -47,24 +47,12 @@ fn shapes_and_views_allocate_nothing() {
     assert_no_heap("shapes and views", || {
         let shape = Shape::new(black_box(&[2, 3, 4, 5])).unwrap();
         let geometry = Geometry::contiguous(shape);
-        let view = geometry
-            .permute(&[3, 1, 2, 0])
-            .unwrap()
-            .slice(0, None, None, -2)
-            .unwrap();
-        let view = view
-            .unfold(1, 2, 1)
-            .unwrap()
-            .select(0, 1)
-            .unwrap()
-            .unsqueeze(-1)
-            .unwrap();
+        let view = geometry.permute(&[3, 1, 2, 0]).unwrap().slice(0, None, None, -2).unwrap();
+        let view = view.unfold(1, 2, 1).unwrap().select(0, 1).unwrap().unsqueeze(-1).unwrap();
         let view = view.expand(&[-1, -1, -1, -1, 7]).unwrap();
         black_box(view.offsets().sum::<usize>());
         black_box(geometry.try_reshape(&shape.reshaped(&[6, -1]).unwrap()));
-        black_box(
-            geometry.split(2, &[1, 3]).unwrap().count() + geometry.chunk(3, 2).unwrap().count(),
-        );
+        black_box(geometry.split(2, &[1, 3]).unwrap().count() + geometry.chunk(3, 2).unwrap().count());
         black_box(Walk::new([&geometry, &geometry]).unwrap().runs().count());
         black_box(shape.broadcast(&Shape::new(&[5]).unwrap()).unwrap());
         black_box(geometry.layout());

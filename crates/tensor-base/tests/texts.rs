@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use stratal_tensor_base::{
-    BlockedImage, Bool, ChannelBlock, DType, Device, Error, Geometry, Layout, Scalar, Shape,
-    Strides, Walk, cast_slice, try_cast,
+    BlockedImage, Bool, ChannelBlock, DType, Device, Error, Geometry, Layout, Scalar, Shape, Strides, Walk, cast_slice,
+    try_cast,
 };
 
 /// One line for each attempt: what was tried, and what the error says.
@@ -122,37 +122,14 @@ fn errors_of_casts() {
 #[test]
 fn types_print_as_people_write_them() {
     let image = Shape::new(&[2, 3, 4, 5]).unwrap();
-    let view = Geometry::image(image, Layout::Nhwc)
-        .unwrap()
-        .flip(&[3])
-        .unwrap();
+    let view = Geometry::image(image, Layout::Nhwc).unwrap().flip(&[3]).unwrap();
     let blocked = BlockedImage::new(image, ChannelBlock::Sixteen).unwrap();
     let mut text = String::new();
     writeln!(text, "{image} {image:?} {}", Shape::SCALAR).unwrap();
     writeln!(text, "{view:?}").unwrap();
     writeln!(text, "{:?}", Strides::contiguous(&image)).unwrap();
-    writeln!(
-        text,
-        "{blocked:?} {} {} {}",
-        blocked.layout(),
-        Layout::Nchw,
-        Layout::Strided
-    )
-    .unwrap();
-    writeln!(
-        text,
-        "{:>10}|{:<6}|{}",
-        DType::BF16,
-        Device::Cpu,
-        Device::Cuda(3)
-    )
-    .unwrap();
-    writeln!(
-        text,
-        "{:?} {}",
-        Scalar::from(0.1_f32),
-        Scalar::from(Bool::from_byte(9))
-    )
-    .unwrap();
+    writeln!(text, "{blocked:?} {} {} {}", blocked.layout(), Layout::Nchw, Layout::Strided).unwrap();
+    writeln!(text, "{:>10}|{:<6}|{}", DType::BF16, Device::Cpu, Device::Cuda(3)).unwrap();
+    writeln!(text, "{:?} {}", Scalar::from(0.1_f32), Scalar::from(Bool::from_byte(9))).unwrap();
     insta::assert_snapshot!(text);
 }

@@ -29,10 +29,7 @@ pub(super) fn load(folder: &Path, start: SystemTime) -> Result<Vec<Measured>> {
         let estimates = folder.join("estimates.json");
         let written = fs::metadata(&estimates).and_then(|metadata| metadata.modified());
         if written.is_ok_and(|written| written >= start) {
-            measured.push(parse(
-                &read(&folder.join("benchmark.json"))?,
-                &read(&estimates)?,
-            ));
+            measured.push(parse(&read(&folder.join("benchmark.json"))?, &read(&estimates)?));
         }
     }
     Ok(measured)
@@ -49,20 +46,14 @@ fn folders_of_latest_results(folder: &Path) -> Result<Vec<PathBuf>> {
             if !entry.file_type()?.is_dir() {
                 continue;
             }
-            if entry.file_name() == "new" {
-                &mut found
-            } else {
-                &mut waiting
-            }
-            .push(entry.path());
+            if entry.file_name() == "new" { &mut found } else { &mut waiting }.push(entry.path());
         }
     }
     Ok(found)
 }
 
 fn read<Parsed: DeserializeOwned>(path: &Path) -> Result<Parsed> {
-    let text =
-        fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     serde_json::from_str(&text).with_context(|| format!("{} is not as expected", path.display()))
 }
 
@@ -72,10 +63,7 @@ fn parse(benchmark: &Benchmark, estimates: &Estimates) -> Measured {
         who: benchmark.function_id.clone().unwrap_or_default(),
         size: benchmark.value_str.clone().unwrap_or_default(),
         nanoseconds: estimates.median.point_estimate,
-        bytes: benchmark
-            .throughput
-            .as_ref()
-            .and_then(|throughput| throughput.bytes),
+        bytes: benchmark.throughput.as_ref().and_then(|throughput| throughput.bytes),
     }
 }
 
@@ -120,10 +108,7 @@ mod tests {
     }"#;
 
     fn parsed(benchmark: &str) -> Measured {
-        parse(
-            &serde_json::from_str(benchmark).unwrap(),
-            &serde_json::from_str(ESTIMATES).unwrap(),
-        )
+        parse(&serde_json::from_str(benchmark).unwrap(), &serde_json::from_str(ESTIMATES).unwrap())
     }
 
     #[test]

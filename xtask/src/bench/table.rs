@@ -22,10 +22,7 @@ fn block(group: &str, members: &[&Measured]) -> String {
     let mut members = members.to_vec();
     members.sort_by_key(|one| (magnitude(&one.size), &one.size, one.who != OURS, &one.who));
 
-    let mut lines = vec![
-        group.to_owned(),
-        line(["size", "who", "time", "GB/s", "peer/ours"]),
-    ];
+    let mut lines = vec![group.to_owned(), line(["size", "who", "time", "GB/s", "peer/ours"])];
     for one in &members {
         let is_ours = |other: &&&Measured| other.who == OURS && other.size == one.size;
         let ours = members.iter().find(is_ours).filter(|_| one.who != OURS);
@@ -33,13 +30,7 @@ fn block(group: &str, members: &[&Measured]) -> String {
         // Bytes in a nanosecond are gigabytes in a second.
         let rate = one.bytes.map(|bytes| bytes as f64 / one.nanoseconds);
         let [rate, ratio] = [rate, ratio].map(number);
-        lines.push(line([
-            &one.size,
-            &one.who,
-            &time(one.nanoseconds),
-            &rate,
-            &ratio,
-        ]));
+        lines.push(line([&one.size, &one.who, &time(one.nanoseconds), &rate, &ratio]));
     }
     lines.join("\n")
 }
@@ -54,10 +45,7 @@ fn number(value: Option<f64>) -> String {
 
 /// What a size such as `256KiB` amounts to, so that sizes stand in order; 0 for other words.
 fn magnitude(size: &str) -> u64 {
-    let digits = size.len()
-        - size
-            .trim_start_matches(|digit: char| digit.is_ascii_digit())
-            .len();
+    let digits = size.len() - size.trim_start_matches(|digit: char| digit.is_ascii_digit()).len();
     let (number, unit) = size.split_at(digits);
     let factor = match unit {
         "KiB" => 1 << 10,
@@ -86,13 +74,7 @@ mod tests {
     fn measured(id: &str, nanoseconds: f64, bytes: Option<u64>) -> Measured {
         let mut parts = id.split('/').map(str::to_owned);
         let mut part = || parts.next().unwrap_or_default();
-        Measured {
-            group: part(),
-            who: part(),
-            size: part(),
-            nanoseconds,
-            bytes,
-        }
+        Measured { group: part(), who: part(), size: part(), nanoseconds, bytes }
     }
 
     #[test]
@@ -124,17 +106,12 @@ size      who                   time     GB/s   peer/ours
     fn what_is_not_known_is_left_open() {
         let table = render(&[measured("shape/ndarray", 3.0, None)]);
         let last = table.lines().last().unwrap_or_default();
-        assert_eq!(
-            last.split_whitespace().collect::<Vec<_>>(),
-            ["ndarray", "3.00", "ns", "-", "-"]
-        );
+        assert_eq!(last.split_whitespace().collect::<Vec<_>>(), ["ndarray", "3.00", "ns", "-", "-"]);
     }
 
     #[test]
     fn sizes_stand_in_order_of_magnitude() {
-        assert!(
-            magnitude("4KiB") < magnitude("256KiB") && magnitude("256KiB") < magnitude("64MiB")
-        );
+        assert!(magnitude("4KiB") < magnitude("256KiB") && magnitude("256KiB") < magnitude("64MiB"));
         assert_eq!(magnitude("1000"), 1000);
         assert_eq!(magnitude("wide"), 0);
     }

@@ -129,26 +129,15 @@ mod tests {
 
     #[test]
     fn half_is_named_in_the_ground_floor_and_by_witnesses() {
-        let names_half = |room: &&Room| {
-            room.external.contains(&"half") || room.external_for_tests.contains(&"half")
-        };
-        let found: Vec<_> = CRATES
-            .iter()
-            .filter(names_half)
-            .map(|room| room.package)
-            .collect();
-        assert_eq!(
-            found,
-            ["stratal-tensor-base", "stratal-verify", "stratal-benches"]
-        );
+        let names_half = |room: &&Room| room.external.contains(&"half") || room.external_for_tests.contains(&"half");
+        let found: Vec<_> = CRATES.iter().filter(names_half).map(|room| room.package).collect();
+        assert_eq!(found, ["stratal-tensor-base", "stratal-verify", "stratal-benches"]);
     }
 
     #[test]
     fn each_crate_has_one_place() {
         for (index, room) in CRATES.iter().enumerate() {
-            let again = CRATES[index + 1..]
-                .iter()
-                .any(|other| other.package == room.package);
+            let again = CRATES[index + 1..].iter().any(|other| other.package == room.package);
             assert!(!again, "{} is listed twice", room.package);
         }
     }

@@ -24,15 +24,7 @@ impl SourceFile {
 
 /// Every text source that git tracks or would track.
 pub(super) fn load() -> Result<Vec<SourceFile>> {
-    let listing = Run::new("git")
-        .arguments([
-            "ls-files",
-            "-z",
-            "--cached",
-            "--others",
-            "--exclude-standard",
-        ])
-        .output();
+    let listing = Run::new("git").arguments(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]).output();
     let mut paths = match listing {
         Ok(listing) => listing.split_terminator('\0').map(str::to_owned).collect(),
         // An unpacked archive is no git checkout, and its tests run all the same.
@@ -56,9 +48,7 @@ pub(super) fn load() -> Result<Vec<SourceFile>> {
 }
 
 fn is_text_source(path: &str) -> bool {
-    let extension = Path::new(path)
-        .extension()
-        .and_then(|extension| extension.to_str());
+    let extension = Path::new(path).extension().and_then(|extension| extension.to_str());
     matches!(extension, Some("rs" | "md" | "toml" | "yml" | "sh")) || path == ".ci/run"
 }
 
@@ -69,11 +59,7 @@ fn walk(root: &Path, folder: &str) -> Result<Vec<String>> {
     for entry in entries.with_context(|| format!("cannot list `{folder}`"))? {
         let entry = entry?;
         let name = entry.file_name().to_string_lossy().into_owned();
-        let path = if folder.is_empty() {
-            name.clone()
-        } else {
-            format!("{folder}/{name}")
-        };
+        let path = if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
         if !entry.file_type()?.is_dir() {
             paths.push(path);
         } else if name != ".git" && name != "target" {
@@ -91,9 +77,7 @@ mod tests {
     fn text_sources_are_known_by_their_names() {
         assert!(is_text_source("crates/memory/src/lib.rs"));
         assert!(is_text_source(".ci/run"));
-        assert!(!is_text_source(
-            "crates/tensor-base/tests/fixtures/half.json"
-        ));
+        assert!(!is_text_source("crates/tensor-base/tests/fixtures/half.json"));
         assert!(!is_text_source("LICENSE-MIT"));
     }
 

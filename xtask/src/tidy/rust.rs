@@ -7,18 +7,12 @@ use super::{Finding, Rule};
 pub(super) fn findings(text: &str) -> Vec<Finding> {
     let mut findings = Vec::new();
     if !text.starts_with("//!") {
-        findings.push(Finding {
-            line: 1,
-            rule: Rule::Subject,
-        });
+        findings.push(Finding { line: 1, rule: Rule::Subject });
     }
     match text.parse::<TokenStream>() {
         Ok(tokens) => look_through(tokens, &mut findings),
         Err(error) => {
-            findings.push(Finding {
-                line: error.span().start().line,
-                rule: Rule::Tokens,
-            });
+            findings.push(Finding { line: error.span().start().line, rule: Rule::Tokens });
         }
     }
     findings
@@ -39,10 +33,7 @@ fn look_through(tokens: TokenStream, findings: &mut Vec<Finding>) {
                 if let Some(attribute) = attribute_body(rest)
                     && ignores_a_test(&attribute.stream().into_iter().collect::<Vec<_>>())
                 {
-                    findings.push(Finding {
-                        line,
-                        rule: Rule::Ignore,
-                    });
+                    findings.push(Finding { line, rule: Rule::Ignore });
                 }
             }
             TokenTree::Group(group) => look_through(group.stream(), findings),
@@ -73,14 +64,10 @@ fn is_atomic_type(name: &str) -> bool {
 /// Whether `rest` is `::segment`, or a `::{...}` with a path in it that begins so.
 fn path_goes_on_with(segment: &str, rest: &[TokenTree]) -> bool {
     match rest {
-        [first, second, TokenTree::Ident(name), ..] if is_double_colon(first, second) => {
-            name == segment
-        }
+        [first, second, TokenTree::Ident(name), ..] if is_double_colon(first, second) => name == segment,
         [first, second, TokenTree::Group(group), ..] if is_double_colon(first, second) => {
             let listed: Vec<_> = group.stream().into_iter().collect();
-            listed
-                .split(is_comma)
-                .any(|path| begins_with(segment, path))
+            listed.split(is_comma).any(|path| begins_with(segment, path))
         }
         _ => false,
     }
@@ -119,9 +106,7 @@ fn begins_with(name: &str, tokens: &[TokenTree]) -> bool {
 }
 
 fn is_double_colon(first: &TokenTree, second: &TokenTree) -> bool {
-    [first, second]
-        .into_iter()
-        .all(|token| is_punctuation(':', token))
+    [first, second].into_iter().all(|token| is_punctuation(':', token))
 }
 
 fn is_comma(token: &TokenTree) -> bool {
@@ -151,10 +136,7 @@ mod tests {
 
     #[test]
     fn a_file_begins_with_its_subject() {
-        let without = [Finding {
-            line: 1,
-            rule: Rule::Subject,
-        }];
+        let without = [Finding { line: 1, rule: Rule::Subject }];
         assert_eq!(findings("// A remark.\nfn main() {}\n"), without);
         assert_eq!(findings("\n//! Too late.\n"), without);
         assert_eq!(findings(""), without);
@@ -171,11 +153,7 @@ mod tests {
     fn unsafe_is_found_as_a_keyword_only() {
         assert_each(
             Some(Rule::Unsafe),
-            &[
-                "unsafe fn poke() {}",
-                "fn f() { unsafe { g() } }",
-                "#[unsafe(no_mangle)] fn f() {}",
-            ],
+            &["unsafe fn poke() {}", "fn f() { unsafe { g() } }", "#[unsafe(no_mangle)] fn f() {}"],
         );
         assert_each(
             None,
@@ -200,15 +178,7 @@ mod tests {
                 "use std::{fmt, arch::aarch64 as neon};",
             ],
         );
-        assert_each(
-            None,
-            &[
-                "use core::fmt;",
-                "let arch = 1;",
-                "use core::{fmt, archive};",
-                "use my::arch;",
-            ],
-        );
+        assert_each(None, &["use core::fmt;", "let arch = 1;", "use core::{fmt, archive};", "use my::arch;"]);
     }
 
     #[test]
@@ -224,12 +194,7 @@ mod tests {
         );
         assert_each(
             None,
-            &[
-                "use std::sync::Arc;",
-                "fn atomically() {}",
-                "enum Rule { Atomics }",
-                "/// An AtomicU8.\nfn f() {}",
-            ],
+            &["use std::sync::Arc;", "fn atomically() {}", "enum Rule { Atomics }", "/// An AtomicU8.\nfn f() {}"],
         );
     }
 
@@ -261,32 +226,14 @@ mod tests {
     fn no_macro_stands_for_missing_code() {
         assert_each(
             Some(Rule::Unfinished),
-            &[
-                "fn f() { todo!() }",
-                "fn f() { unimplemented![\"x\"] }",
-                "fn f() { dbg!(1); }",
-            ],
+            &["fn f() { todo!() }", "fn f() { unimplemented![\"x\"] }", "fn f() { dbg!(1); }"],
         );
-        assert_each(
-            None,
-            &[
-                "fn f() { unreachable!() }",
-                "fn f() { todo != (1) }",
-                "fn dbg() {}",
-                "// todo!()",
-            ],
-        );
+        assert_each(None, &["fn f() { unreachable!() }", "fn f() { todo != (1) }", "fn dbg() {}", "// todo!()"]);
     }
 
     #[test]
     fn a_finding_knows_its_line() {
         let found = findings("//! Lines.\n\nfn f() {\n    dbg!(\n        1\n    );\n}\n");
-        assert_eq!(
-            found,
-            [Finding {
-                line: 4,
-                rule: Rule::Unfinished
-            }]
-        );
+        assert_eq!(found, [Finding { line: 4, rule: Rule::Unfinished }]);
     }
 }

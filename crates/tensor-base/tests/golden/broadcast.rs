@@ -23,14 +23,9 @@ fn load() -> Fixture {
 #[test]
 fn shapes_broadcast_together() {
     for (shapes, expected) in load().pairs {
-        let parsed: Result<Vec<Shape>, _> =
-            shapes.iter().map(|extents| Shape::new(extents)).collect();
+        let parsed: Result<Vec<Shape>, _> = shapes.iter().map(|extents| Shape::new(extents)).collect();
         let result = parsed.and_then(|shapes| Shape::broadcast_all(&shapes));
-        assert_eq!(
-            result.ok().map(|shape| shape.extents().to_vec()),
-            expected,
-            "{shapes:?}"
-        );
+        assert_eq!(result.ok().map(|shape| shape.extents().to_vec()), expected, "{shapes:?}");
     }
 }
 
@@ -39,26 +34,12 @@ fn geometries_expand_with_stride_zero() {
     for (extents, strides, target, expected) in load().expand {
         let source = placed(&extents, &strides);
         let expanded = source.expand(&target).ok();
-        assert_eq!(
-            expanded.is_some(),
-            expected.is_some(),
-            "{source:?} to {target:?}"
-        );
+        assert_eq!(expanded.is_some(), expected.is_some(), "{source:?} to {target:?}");
         for (expanded, expected) in expanded.iter().zip(&expected) {
-            assert_eq!(
-                source.broadcast_to(&Shape::new(&target).unwrap()),
-                Ok(*expanded)
-            );
-            let axes = expanded
-                .shape()
-                .extents()
-                .iter()
-                .zip(expanded.strides().iter().zip(expected));
+            assert_eq!(source.broadcast_to(&Shape::new(&target).unwrap()), Ok(*expanded));
+            let axes = expanded.shape().extents().iter().zip(expanded.strides().iter().zip(expected));
             for (extent, (stride, expected)) in axes {
-                assert!(
-                    *extent == 1 || stride == expected,
-                    "{source:?} to {expanded:?}, not {expected:?}"
-                );
+                assert!(*extent == 1 || stride == expected, "{source:?} to {expanded:?}, not {expected:?}");
             }
         }
     }

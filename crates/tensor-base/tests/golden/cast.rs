@@ -56,26 +56,13 @@ fn to_pattern<T: Pod>(value: T) -> u64 {
 
 fn assert_casts<S: Element, T: CastFrom<S>>(inputs: &[u64], expected: &[u64]) {
     assert_eq!(inputs.len(), expected.len());
-    let values: Vec<S> = inputs
-        .iter()
-        .map(|pattern| from_pattern(*pattern))
-        .collect();
+    let values: Vec<S> = inputs.iter().map(|pattern| from_pattern(*pattern)).collect();
     let mut slice = vec![T::zeroed(); values.len()];
     cast_slice(&values, &mut slice).unwrap();
     for (position, expected) in expected.iter().enumerate() {
         let case = || format!("{:#x} from {} to {}", inputs[position], S::DTYPE, T::DTYPE);
-        assert_eq!(
-            to_pattern(cast::<S, T>(values[position])),
-            *expected,
-            "{}",
-            case()
-        );
-        assert_eq!(
-            to_pattern(slice[position]),
-            *expected,
-            "{} in a slice",
-            case()
-        );
+        assert_eq!(to_pattern(cast::<S, T>(values[position])), *expected, "{}", case());
+        assert_eq!(to_pattern(slice[position]), *expected, "{} in a slice", case());
         if let Ok(strict) = try_cast::<S, T>(values[position]) {
             assert_eq!(to_pattern(strict), *expected, "{} strictly", case());
         }
@@ -87,10 +74,7 @@ fn every_pair_of_dtypes_casts_as_written() {
     let fixture = load();
     let mut pairs = 0;
     for pair in &fixture.pairs {
-        let (source, target) = (
-            DType::from_onnx(pair.from).unwrap(),
-            DType::from_onnx(pair.to).unwrap(),
-        );
+        let (source, target) = (DType::from_onnx(pair.from).unwrap(), DType::from_onnx(pair.to).unwrap());
         let inputs = &fixture.inputs[&pair.from.to_string()].0;
         match_dtype!(source, S => match_dtype!(target, T => assert_casts::<S, T>(inputs, &pair.out.0)));
         pairs += 1;

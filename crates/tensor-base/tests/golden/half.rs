@@ -49,63 +49,31 @@ fn narrowings_match() {
     let fixture = load();
     assert!(fixture.f32.0.len() > 1000);
     assert_narrows(&fixture.f32, &fixture.f16_quiet, half::f32_to_f16_bits);
-    assert_narrows(
-        &fixture.f32,
-        &fixture.f16_preserve,
-        payload::f32_to_f16_bits_preserving_nan,
-    );
+    assert_narrows(&fixture.f32, &fixture.f16_preserve, payload::f32_to_f16_bits_preserving_nan);
     assert_narrows(&fixture.f32, &fixture.bf16_quiet, half::f32_to_bf16_bits);
-    assert_narrows(
-        &fixture.f32,
-        &fixture.bf16_preserve,
-        payload::f32_to_bf16_bits_preserving_nan,
-    );
+    assert_narrows(&fixture.f32, &fixture.bf16_preserve, payload::f32_to_bf16_bits_preserving_nan);
 }
 
 #[test]
 fn widenings_match() {
     let fixture = load();
-    assert_widens(
-        &fixture.h16,
-        &fixture.f16_to_f32_quiet,
-        half::f16_to_f32_bits,
-    );
-    assert_widens(
-        &fixture.h16,
-        &fixture.f16_to_f32_preserve,
-        payload::f16_to_f32_bits_preserving_nan,
-    );
-    assert_widens(
-        &fixture.h16,
-        &fixture.bf16_to_f32_quiet,
-        half::bf16_to_f32_bits,
-    );
-    assert_widens(
-        &fixture.h16,
-        &fixture.bf16_to_f32_preserve,
-        payload::bf16_to_f32_bits_preserving_nan,
-    );
+    assert_widens(&fixture.h16, &fixture.f16_to_f32_quiet, half::f16_to_f32_bits);
+    assert_widens(&fixture.h16, &fixture.f16_to_f32_preserve, payload::f16_to_f32_bits_preserving_nan);
+    assert_widens(&fixture.h16, &fixture.bf16_to_f32_quiet, half::bf16_to_f32_bits);
+    assert_widens(&fixture.h16, &fixture.bf16_to_f32_preserve, payload::bf16_to_f32_bits_preserving_nan);
 }
 
 #[test]
 fn widenings_match_the_checksums_over_all_patterns() {
     let fixture = load();
     let assert_sum = |expected: &HexList, rule: fn(u16) -> u32| {
-        let sum = (0..=u16::MAX).fold(0, |sum, pattern| {
-            add_to_checksum(sum, pattern.into(), rule(pattern).into())
-        });
+        let sum = (0..=u16::MAX).fold(0, |sum, pattern| add_to_checksum(sum, pattern.into(), rule(pattern).into()));
         assert_eq!(expected.0, [sum]);
     };
     assert_sum(&fixture.sweep_f16_to_f32_quiet, half::f16_to_f32_bits);
-    assert_sum(
-        &fixture.sweep_f16_to_f32_preserve,
-        payload::f16_to_f32_bits_preserving_nan,
-    );
+    assert_sum(&fixture.sweep_f16_to_f32_preserve, payload::f16_to_f32_bits_preserving_nan);
     assert_sum(&fixture.sweep_bf16_to_f32_quiet, half::bf16_to_f32_bits);
-    assert_sum(
-        &fixture.sweep_bf16_to_f32_preserve,
-        payload::bf16_to_f32_bits_preserving_nan,
-    );
+    assert_sum(&fixture.sweep_bf16_to_f32_preserve, payload::bf16_to_f32_bits_preserving_nan);
 }
 
 /// All 2^32 floats are the business of `cargo xtask verify`; here the chunks of 2^24 in which most happens: subnormal
@@ -117,34 +85,23 @@ fn narrowings_match_the_checksums_of_the_telling_chunks() {
         assert_eq!(expected.0.len(), 256);
         for chunk in [0x33, 0x38, 0x47, 0x7F, 0xB3, 0xC7, 0xFF_u32] {
             let first = chunk << 24;
-            let sum = (first..=first | 0x00FF_FFFF).fold(0, |sum, pattern| {
-                add_to_checksum(sum, pattern.into(), rule(pattern).into())
-            });
+            let sum = (first..=first | 0x00FF_FFFF)
+                .fold(0, |sum, pattern| add_to_checksum(sum, pattern.into(), rule(pattern).into()));
             assert_eq!(sum, expected.0[chunk as usize], "chunk {chunk:#x}");
         }
     };
     assert_sums(&fixture.sweep_f32_to_f16_quiet, half::f32_to_f16_bits);
-    assert_sums(
-        &fixture.sweep_f32_to_f16_preserve,
-        payload::f32_to_f16_bits_preserving_nan,
-    );
+    assert_sums(&fixture.sweep_f32_to_f16_preserve, payload::f32_to_f16_bits_preserving_nan);
     assert_sums(&fixture.sweep_f32_to_bf16_quiet, half::f32_to_bf16_bits);
-    assert_sums(
-        &fixture.sweep_f32_to_bf16_preserve,
-        payload::f32_to_bf16_bits_preserving_nan,
-    );
+    assert_sums(&fixture.sweep_f32_to_bf16_preserve, payload::f32_to_bf16_bits_preserving_nan);
 }
 
 #[test]
 fn preserving_round_trips_are_the_identity() {
     for pattern in 0..=u16::MAX {
-        let f16_back = payload::f32_to_f16_bits_preserving_nan(
-            payload::f16_to_f32_bits_preserving_nan(pattern),
-        );
+        let f16_back = payload::f32_to_f16_bits_preserving_nan(payload::f16_to_f32_bits_preserving_nan(pattern));
         assert_eq!(f16_back, pattern);
-        let bf16_back = payload::f32_to_bf16_bits_preserving_nan(
-            payload::bf16_to_f32_bits_preserving_nan(pattern),
-        );
+        let bf16_back = payload::f32_to_bf16_bits_preserving_nan(payload::bf16_to_f32_bits_preserving_nan(pattern));
         assert_eq!(bf16_back, pattern);
     }
 }

@@ -39,9 +39,7 @@ fn assert_indices(indices: &[usize], map: Option<&Vec<usize>>, sum: &str) {
     let checksum = indices
         .iter()
         .enumerate()
-        .fold(0, |sum, (position, index)| {
-            add_to_checksum(sum, position as u64, *index as u64)
-        });
+        .fold(0, |sum, (position, index)| add_to_checksum(sum, position as u64, *index as u64));
     assert_eq!(format!("{checksum:016x}"), sum);
     if let Some(map) = map {
         assert_eq!(indices, map);
@@ -56,11 +54,7 @@ fn strided_layouts_place_every_element() {
         let nhwc = Geometry::image(shape, Layout::Nhwc).unwrap();
         assert_eq!(nchw.strides(), map.nchw_strides);
         assert_eq!(nhwc.strides(), map.nhwc_strides);
-        assert_indices(
-            &nhwc.offsets().collect::<Vec<_>>(),
-            map.nhwc_map.as_ref(),
-            &map.nhwc_sum,
-        );
+        assert_indices(&nhwc.offsets().collect::<Vec<_>>(), map.nhwc_map.as_ref(), &map.nhwc_sum);
     }
 }
 
@@ -68,10 +62,7 @@ fn strided_layouts_place_every_element() {
 fn blocked_layouts_place_every_element_and_know_their_padding() {
     for map in load().maps {
         let shape = Shape::new(&map.shape).unwrap();
-        for (block, expected) in [
-            (ChannelBlock::Eight, &map.c8),
-            (ChannelBlock::Sixteen, &map.c16),
-        ] {
+        for (block, expected) in [(ChannelBlock::Eight, &map.c8), (ChannelBlock::Sixteen, &map.c16)] {
             let image = BlockedImage::new(shape, block).unwrap();
             assert_eq!(image.physical_shape().count(), expected.size);
 
@@ -79,8 +70,7 @@ fn blocked_layouts_place_every_element_and_know_their_padding() {
             let indices: Vec<usize> = indices.collect();
             assert_indices(&indices, expected.map.as_ref(), &expected.sum);
 
-            let mut padding: Vec<usize> =
-                image.padding().iter().flat_map(Geometry::offsets).collect();
+            let mut padding: Vec<usize> = image.padding().iter().flat_map(Geometry::offsets).collect();
             padding.sort_unstable();
             assert_eq!(padding.len(), expected.pad_count);
             assert_indices(&padding, expected.pad.as_ref(), &expected.pad_sum);

@@ -25,28 +25,16 @@ impl<'de> Deserialize<'de> for HexList {
             Form::Text(text) => text,
             Form::List(list) => list.join(" "),
         };
-        let patterns = text
-            .split_whitespace()
-            .map(|pattern| u64::from_str_radix(pattern, 16));
-        patterns
-            .collect::<Result<_, _>>()
-            .map(Self)
-            .map_err(serde::de::Error::custom)
+        let patterns = text.split_whitespace().map(|pattern| u64::from_str_radix(pattern, 16));
+        patterns.collect::<Result<_, _>>().map(Self).map_err(serde::de::Error::custom)
     }
 }
 
 /// The geometry of a case that gives strides but no offset: its lowest element is element 0 of the largest buffer.
 pub(crate) fn placed(extents: &[i64], strides: &[i64]) -> Geometry {
     let shape = Shape::new(extents).expect("the case has a shape");
-    let backwards = extents
-        .iter()
-        .zip(strides)
-        .map(|(extent, stride)| (extent - 1) * stride.min(&0));
-    let offset = if shape.is_empty() {
-        0
-    } else {
-        -backwards.sum::<i64>()
-    };
+    let backwards = extents.iter().zip(strides).map(|(extent, stride)| (extent - 1) * stride.min(&0));
+    let offset = if shape.is_empty() { 0 } else { -backwards.sum::<i64>() };
     Geometry::strided(shape, strides, offset, u64::MAX).expect("the case fits a buffer")
 }
 

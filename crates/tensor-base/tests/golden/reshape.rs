@@ -26,17 +26,10 @@ fn reshapes_are_views_exactly_where_strides_can_say_them() {
     for (extents, strides, target, expected) in load().cases {
         let source = placed(&extents, &strides);
         let view = source.try_reshape(&Shape::new(&target).unwrap());
-        assert_eq!(
-            view.map(|view| view.strides().to_vec()),
-            expected,
-            "{source:?} to {target:?}"
-        );
+        assert_eq!(view.map(|view| view.strides().to_vec()), expected, "{source:?} to {target:?}");
         if let Some(view) = view {
             views += 1;
-            assert!(
-                view.offsets().take(4096).eq(source.offsets().take(4096)),
-                "{source:?} to {view:?}"
-            );
+            assert!(view.offsets().take(4096).eq(source.offsets().take(4096)), "{source:?} to {view:?}");
         }
     }
     assert!(views > 2000, "{views}");
@@ -46,10 +39,6 @@ fn reshapes_are_views_exactly_where_strides_can_say_them() {
 fn an_open_extent_is_inferred_or_refused() {
     for (extents, target, expected) in load().infer {
         let inferred = Shape::new(&extents).unwrap().reshaped(&target);
-        assert_eq!(
-            inferred.ok().map(|shape| shape.extents().to_vec()),
-            expected,
-            "{extents:?} to {target:?}"
-        );
+        assert_eq!(inferred.ok().map(|shape| shape.extents().to_vec()), expected, "{extents:?} to {target:?}");
     }
 }

@@ -24,25 +24,14 @@ fn load() -> Fixture {
 #[test]
 fn shapes_exist_within_the_limits_only() {
     for (extents, element_size, is_valid, why, count, strides) in load().shapes {
-        let dtype = DType::ALL
-            .into_iter()
-            .find(|dtype| dtype.size() == element_size)
-            .unwrap();
+        let dtype = DType::ALL.into_iter().find(|dtype| dtype.size() == element_size).unwrap();
         let shape = Shape::new(&extents);
         let is_accepted = shape.is_ok_and(|shape| shape.bytes(dtype).is_ok());
-        assert_eq!(
-            is_accepted,
-            is_valid == 1,
-            "{extents:?} of {element_size} bytes: {why:?}"
-        );
+        assert_eq!(is_accepted, is_valid == 1, "{extents:?} of {element_size} bytes: {why:?}");
         if is_valid == 1 {
             let shape = shape.unwrap();
             assert_eq!(Some(shape.count()), count, "{extents:?}");
-            assert_eq!(
-                Strides::contiguous(&shape).first(shape.rank()),
-                strides.unwrap(),
-                "{extents:?}"
-            );
+            assert_eq!(Strides::contiguous(&shape).first(shape.rank()), strides.unwrap(), "{extents:?}");
         }
     }
 }
@@ -53,15 +42,9 @@ fn views_fit_a_buffer_or_are_refused() {
         let view = Shape::new(&extents)
             .map_err(ViewError::from)
             .and_then(|shape| Geometry::strided(shape, &strides, offset, buffer));
-        assert_eq!(
-            view.is_ok(),
-            is_valid == 1,
-            "{extents:?} {strides:?} {offset} in {buffer}: {view:?}"
-        );
+        assert_eq!(view.is_ok(), is_valid == 1, "{extents:?} {strides:?} {offset} in {buffer}: {view:?}");
         if let Ok(view) = view {
-            let span = view
-                .span()
-                .map(|span| (*span.start() as i64, *span.end() as i64));
+            let span = view.span().map(|span| (*span.start() as i64, *span.end() as i64));
             assert_eq!(span, lowest.zip(highest), "{view:?}");
             assert_eq!(view.check_bounds(buffer), Ok(()));
         }

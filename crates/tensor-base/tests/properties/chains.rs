@@ -28,8 +28,7 @@ fn view() -> impl Strategy<Value = View> {
     let number = || prop_oneof![5 => -4..5_i64, 1 => hostile()];
     let list = || prop_oneof![5 => proptest::collection::vec(-4..5_i64, 0..5), 1 => hostile_list()];
     let bound = || prop_oneof![1 => Just(None), 3 => number().prop_map(Some)];
-    let permutation =
-        (0..6_i64).prop_flat_map(|rank| Just((0..rank).collect::<Vec<_>>()).prop_shuffle());
+    let permutation = (0..6_i64).prop_flat_map(|rank| Just((0..rank).collect::<Vec<_>>()).prop_shuffle());
     prop_oneof![
         permutation.prop_map(View::Permute),
         list().prop_map(View::Permute),
@@ -37,15 +36,13 @@ fn view() -> impl Strategy<Value = View> {
         (number(), number()).prop_map(|(from, to)| View::Movedim(from, to)),
         (number(), bound(), bound(), number())
             .prop_map(|(axis, start, stop, step)| View::Slice(axis, start, stop, step)),
-        (number(), number(), number())
-            .prop_map(|(axis, start, length)| View::Narrow(axis, start, length)),
+        (number(), number(), number()).prop_map(|(axis, start, length)| View::Narrow(axis, start, length)),
         (number(), number()).prop_map(|(axis, index)| View::Select(axis, index)),
         list().prop_map(View::Flip),
         list().prop_map(View::Squeeze),
         number().prop_map(View::Unsqueeze),
         list().prop_map(View::Expand),
-        (number(), number(), number())
-            .prop_map(|(axis, size, step)| View::Unfold(axis, size, step)),
+        (number(), number(), number()).prop_map(|(axis, size, step)| View::Unfold(axis, size, step)),
         (number(), number(), number()).prop_map(|(offset, a, b)| View::Diagonal(offset, a, b)),
     ]
 }
@@ -71,24 +68,13 @@ impl View {
     /// The view over lists; none where the rules refuse it. Small extents break no limit but the rank's.
     fn model(&self, source: &Naive) -> Option<Naive> {
         let rank = source.extents.len() as i64;
-        let axis_below = |axis: i64, rank: i64| {
-            (-rank..rank)
-                .contains(&axis)
-                .then(|| axis.rem_euclid(rank) as usize)
-        };
+        let axis_below = |axis: i64, rank: i64| (-rank..rank).contains(&axis).then(|| axis.rem_euclid(rank) as usize);
         let axis = |number: i64| axis_below(number, rank);
-        let axes = |numbers: &[i64]| {
-            numbers
-                .iter()
-                .map(|number| axis(*number))
-                .collect::<Option<Vec<_>>>()
-        };
+        let axes = |numbers: &[i64]| numbers.iter().map(|number| axis(*number)).collect::<Option<Vec<_>>>();
         let result = match self {
             Self::Permute(numbers) => {
                 let axes = axes(numbers)?;
-                if numbers.len() as i64 != rank
-                    || (0..rank as usize).any(|axis| !axes.contains(&axis))
-                {
+                if numbers.len() as i64 != rank || (0..rank as usize).any(|axis| !axes.contains(&axis)) {
                     return None;
                 }
                 permuted(source, &axes)
@@ -109,19 +95,12 @@ impl View {
                 if *step == 0 {
                     return None;
                 }
-                source.picked(
-                    axis,
-                    &python_slice(source.extents[axis], *start, *stop, *step),
-                )
+                source.picked(axis, &python_slice(source.extents[axis], *start, *stop, *step))
             }
             Self::Narrow(number, start, length) => {
                 let axis = axis(*number)?;
                 let extent = source.extents[axis] as i128;
-                let first = if *start < 0 {
-                    i128::from(*start) + extent
-                } else {
-                    i128::from(*start)
-                };
+                let first = if *start < 0 { i128::from(*start) + extent } else { i128::from(*start) };
                 let end = first + i128::from(*length);
                 if first < 0 || *length < 0 || end > extent {
                     return None;
@@ -137,11 +116,7 @@ impl View {
             }
             Self::Flip(numbers) => {
                 let axes = axes(numbers)?;
-                if axes
-                    .iter()
-                    .enumerate()
-                    .any(|(position, axis)| axes[..position].contains(axis))
-                {
+                if axes.iter().enumerate().any(|(position, axis)| axes[..position].contains(axis)) {
                     return None;
                 }
                 axes.iter().fold(source.clone(), |flipped, axis| {
@@ -153,15 +128,8 @@ impl View {
                 if axes.iter().any(|axis| source.extents[*axis] != 1) {
                     return None;
                 }
-                let kept = source
-                    .extents
-                    .iter()
-                    .enumerate()
-                    .filter(|(axis, _)| !axes.contains(axis));
-                Naive {
-                    extents: kept.map(|(_, extent)| *extent).collect(),
-                    ..source.clone()
-                }
+                let kept = source.extents.iter().enumerate().filter(|(axis, _)| !axes.contains(axis));
+                Naive { extents: kept.map(|(_, extent)| *extent).collect(), ..source.clone() }
             }
             Self::Unsqueeze(number) => {
                 let mut unsqueezed = source.clone();
@@ -193,16 +161,11 @@ impl View {
                 }
                 let cells = (0..source.extents[first]).filter_map(|row| {
                     let column = row as i128 + i128::from(*offset);
-                    (0..source.extents[second] as i128)
-                        .contains(&column)
-                        .then_some((row, column as usize))
+                    (0..source.extents[second] as i128).contains(&column).then_some((row, column as usize))
                 });
                 let cells: Vec<_> = cells.collect();
-                let kept: Vec<usize> = (0..rank as usize)
-                    .filter(|axis| *axis != first && *axis != second)
-                    .collect();
-                let mut extents: Vec<usize> =
-                    kept.iter().map(|axis| source.extents[*axis]).collect();
+                let kept: Vec<usize> = (0..rank as usize).filter(|axis| *axis != first && *axis != second).collect();
+                let mut extents: Vec<usize> = kept.iter().map(|axis| source.extents[*axis]).collect();
                 extents.push(cells.len());
                 source.rearranged(extents, |index| {
                     let (cell, index) = index.split_last().expect("a diagonal was added");
@@ -244,19 +207,15 @@ fn expanded(source: &Naive, request: &[i64]) -> Option<Naive> {
         });
     }
     // A request may be within the limits and still too large to list; such ones have their own test.
-    let count = extents.iter().try_fold(1_usize, |count, extent| {
-        count.checked_mul(*extent).filter(|count| *count < 1 << 31)
-    })?;
+    let count = extents
+        .iter()
+        .try_fold(1_usize, |count, extent| count.checked_mul(*extent).filter(|count| *count < 1 << 31))?;
     if count > 100_000 {
-        return Some(Naive {
-            extents,
-            elements: Vec::new(),
-        });
+        return Some(Naive { extents, elements: Vec::new() });
     }
     Some(source.rearranged(extents, |index| {
         let own = index[added..].iter().zip(&source.extents);
-        own.map(|(index, extent)| if *extent == 1 { 0 } else { *index })
-            .collect()
+        own.map(|(index, extent)| if *extent == 1 { 0 } else { *index }).collect()
     }))
 }
 
@@ -266,20 +225,12 @@ fn python_slice(extent: usize, start: Option<i64>, stop: Option<i64>, step: i64)
     let step = i128::from(step);
     let clamp = |bound: i64| {
         let bound = i128::from(bound) + if bound < 0 { extent } else { 0 };
-        if step > 0 {
-            bound.clamp(0, extent)
-        } else {
-            bound.clamp(-1, extent - 1)
-        }
+        if step > 0 { bound.clamp(0, extent) } else { bound.clamp(-1, extent - 1) }
     };
     let mut position = start.map_or(if step > 0 { 0 } else { extent - 1 }, clamp);
     let stop = stop.map_or(if step > 0 { extent } else { -1 }, clamp);
     let mut positions = Vec::new();
-    while if step > 0 {
-        position < stop
-    } else {
-        position > stop
-    } {
+    while if step > 0 { position < stop } else { position > stop } {
         positions.push(position as usize);
         position += step;
     }

@@ -2,8 +2,7 @@
 
 use proptest::prelude::*;
 use stratal_tensor_base::{
-    DType, Geometry, MAX_BYTES, MAX_COUNT, MAX_EXTENT, MAX_RANK, Shape, ShapeError, Strides,
-    ViewError,
+    DType, Geometry, MAX_BYTES, MAX_COUNT, MAX_EXTENT, MAX_RANK, Shape, ShapeError, Strides, ViewError,
 };
 
 use crate::numbers::{hostile, hostile_list, small_extents};
@@ -16,9 +15,9 @@ fn model_count(extents: &[i64]) -> Option<i128> {
     if extents.len() > MAX_RANK || !extents.iter().all(is_valid) {
         return None;
     }
-    extents.iter().try_fold(1_i128, |count, extent| {
-        Some(count * i128::from(*extent)).filter(|count| *count <= MAX_COUNT.into())
-    })
+    extents
+        .iter()
+        .try_fold(1_i128, |count, extent| Some(count * i128::from(*extent)).filter(|count| *count <= MAX_COUNT.into()))
 }
 
 proptest! {

@@ -12,34 +12,18 @@ pub(crate) struct Naive {
 impl Naive {
     /// The elements by the definition of a geometry: one sum of products for each index.
     pub(crate) fn of(geometry: &Geometry) -> Self {
-        let extents: Vec<usize> = geometry
-            .shape()
-            .extents()
-            .iter()
-            .map(|extent| *extent as usize)
-            .collect();
+        let extents: Vec<usize> = geometry.shape().extents().iter().map(|extent| *extent as usize).collect();
         let elements = indices(&extents).map(|index| {
-            let distances = index
-                .iter()
-                .zip(geometry.strides())
-                .map(|(index, stride)| *index as i64 * i64::from(*stride));
+            let distances =
+                index.iter().zip(geometry.strides()).map(|(index, stride)| *index as i64 * i64::from(*stride));
             (geometry.offset() as i64 + distances.sum::<i64>()) as usize
         });
-        Self {
-            elements: elements.collect(),
-            extents,
-        }
+        Self { elements: elements.collect(), extents }
     }
 
     /// The view whose element at each index is this one's at `origin(index)`.
-    pub(crate) fn rearranged(
-        &self,
-        extents: Vec<usize>,
-        origin: impl Fn(&[usize]) -> Vec<usize>,
-    ) -> Self {
-        let elements = indices(&extents)
-            .map(|index| self.at(&origin(&index)))
-            .collect();
+    pub(crate) fn rearranged(&self, extents: Vec<usize>, origin: impl Fn(&[usize]) -> Vec<usize>) -> Self {
+        let elements = indices(&extents).map(|index| self.at(&origin(&index))).collect();
         Self { extents, elements }
     }
 
@@ -55,13 +39,10 @@ impl Naive {
     }
 
     fn at(&self, index: &[usize]) -> usize {
-        let position = index
-            .iter()
-            .zip(&self.extents)
-            .fold(0, |position, (index, extent)| {
-                assert!(index < extent);
-                position * extent + index
-            });
+        let position = index.iter().zip(&self.extents).fold(0, |position, (index, extent)| {
+            assert!(index < extent);
+            position * extent + index
+        });
         self.elements[position]
     }
 }

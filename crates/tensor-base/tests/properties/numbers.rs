@@ -5,18 +5,7 @@ use stratal_tensor_base::{Geometry, Shape};
 
 /// Any 64-bit number, with small ones and the edges of every limit likely.
 pub(crate) fn hostile() -> impl Strategy<Value = i64> {
-    let edges = [
-        0,
-        1,
-        1 << 15,
-        1 << 16,
-        1 << 30,
-        1 << 31,
-        1 << 32,
-        1 << 62,
-        i64::MAX,
-        i64::MIN,
-    ];
+    let edges = [0, 1, 1 << 15, 1 << 16, 1 << 30, 1 << 31, 1 << 32, 1 << 62, i64::MAX, i64::MIN];
     prop_oneof![
         4 => -6..7_i64,
         2 => (proptest::sample::select(edges.to_vec()), -2..3_i64)
@@ -51,7 +40,6 @@ pub(crate) fn small_geometry() -> impl Strategy<Value = Geometry> {
             if is_row_major {
                 return Geometry::contiguous(shape);
             }
-            Geometry::strided(shape, &strides, 10_000, 20_000)
-                .expect("the strides reach less than 10,000")
+            Geometry::strided(shape, &strides, 10_000, 20_000).expect("the strides reach less than 10,000")
         })
 }

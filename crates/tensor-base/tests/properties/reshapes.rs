@@ -18,43 +18,32 @@ fn request(source: &Geometry) -> impl Strategy<Value = Vec<i64>> + use<> {
         }
     }
     factors.push(1);
-    (Just(factors).prop_shuffle(), any::<u16>(), any::<bool>()).prop_map(
-        |(mut factors, cuts, is_sorted)| {
-            if is_sorted {
-                factors.sort_unstable();
+    (Just(factors).prop_shuffle(), any::<u16>(), any::<bool>()).prop_map(|(mut factors, cuts, is_sorted)| {
+        if is_sorted {
+            factors.sort_unstable();
+        }
+        let mut extents = vec![1];
+        for (position, factor) in factors.into_iter().enumerate() {
+            if cuts >> (position % 16) & 1 == 1 && extents.len() < 8 {
+                extents.push(factor);
+            } else if let Some(last) = extents.last_mut() {
+                *last *= factor;
             }
-            let mut extents = vec![1];
-            for (position, factor) in factors.into_iter().enumerate() {
-                if cuts >> (position % 16) & 1 == 1 && extents.len() < 8 {
-                    extents.push(factor);
-                } else if let Some(last) = extents.last_mut() {
-                    *last *= factor;
-                }
-            }
-            extents
-        },
-    )
+        }
+        extents
+    })
 }
 
 /// Whether some strides give these elements in this order: the steps along single axes decide what they must be.
 fn is_affine(elements: &[usize], extents: &[usize]) -> bool {
-    let weights: Vec<usize> = (0..extents.len())
-        .map(|axis| extents[axis + 1..].iter().product())
-        .collect();
-    let strides = weights.iter().zip(extents).map(|(weight, extent)| {
-        if *extent > 1 {
-            elements[*weight] as i64 - elements[0] as i64
-        } else {
-            0
-        }
-    });
+    let weights: Vec<usize> = (0..extents.len()).map(|axis| extents[axis + 1..].iter().product()).collect();
+    let strides = weights
+        .iter()
+        .zip(extents)
+        .map(|(weight, extent)| if *extent > 1 { elements[*weight] as i64 - elements[0] as i64 } else { 0 });
     let strides: Vec<i64> = strides.collect();
     indices(extents).zip(elements).all(|(index, element)| {
-        let distance: i64 = index
-            .iter()
-            .zip(&strides)
-            .map(|(index, stride)| *index as i64 * stride)
-            .sum();
+        let distance: i64 = index.iter().zip(&strides).map(|(index, stride)| *index as i64 * stride).sum();
         elements[0] as i64 + distance == *element as i64
     })
 }

@@ -9,15 +9,12 @@ use crate::{naive::Naive, numbers::small_geometry};
 fn geometries_of_one_shape() -> impl Strategy<Value = [Geometry; 3]> {
     small_geometry().prop_flat_map(|first| {
         let rank = first.shape().rank();
-        let strides =
-            || proptest::collection::vec(prop_oneof![Just(0_i64), Just(1), -9..10_i64], rank);
+        let strides = || proptest::collection::vec(prop_oneof![Just(0_i64), Just(1), -9..10_i64], rank);
         (Just(first), strides(), any::<bool>()).prop_map(|(first, strides, is_flipped)| {
             let shape = *first.shape();
             let second = Geometry::strided(shape, &strides, 10_000, 20_000).unwrap();
             let all: Vec<i64> = (0..shape.rank() as i64).collect();
-            let third = Geometry::contiguous(shape)
-                .flip(if is_flipped { &all } else { &[] })
-                .unwrap();
+            let third = Geometry::contiguous(shape).flip(if is_flipped { &all } else { &[] }).unwrap();
             [first, second, third]
         })
     })
@@ -29,9 +26,7 @@ fn unrolled<const N: usize>(walk: &Walk<N>) -> Vec<[usize; N]> {
     walk.runs()
         .flat_map(|starts| {
             (0..walk.run_length()).map(move |step| {
-                core::array::from_fn(|operand| {
-                    starts[operand].wrapping_add_signed(strides[operand] * step as isize)
-                })
+                core::array::from_fn(|operand| starts[operand].wrapping_add_signed(strides[operand] * step as isize))
             })
         })
         .collect()
@@ -102,10 +97,7 @@ fn a_walk_of_nothing_is_one_step_or_none() {
     assert_eq!(Walk::new([]).unwrap().run_count(), 1);
     let scalar = Geometry::contiguous(Shape::SCALAR);
     let walk = Walk::new([&scalar]).unwrap();
-    assert_eq!(
-        (walk.run_length(), walk.runs().collect::<Vec<_>>()),
-        (1, vec![[0]])
-    );
+    assert_eq!((walk.run_length(), walk.runs().collect::<Vec<_>>()), (1, vec![[0]]));
     let empty = Geometry::contiguous(Shape::new(&[0, 3]).unwrap());
     assert_eq!(Walk::new([&empty]).unwrap().runs().next(), None);
 }
