@@ -1,0 +1,128 @@
+//! The one door for atomics, locks and shared counts, so that a model checker can stand in for them.
+
+#[cfg(loom)]
+pub(crate) use loom::sync::{
+    Arc, Mutex, MutexGuard,
+    atomic::{AtomicU32, AtomicU64, Ordering},
+};
+#[cfg(not(loom))]
+pub(crate) use std::sync::{
+    Arc, Mutex, MutexGuard,
+    atomic::{AtomicU32, AtomicU64, Ordering},
+};
+
+/// The plain shared count, for what models need not watch.
+pub(crate) use std::sync::{Arc as PlainArc, Mutex as PlainMutex, OnceLock};
+
+use std::sync::PoisonError;
+
+/// Locks, whatever a panicking holder left behind: no critical section of this crate can unwind half
+/// done, so a poisoned lock guards sound data.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Locks a plain lock likewise.
+pub(crate) fn lock_plain<T>(mutex: &PlainMutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A value that can be taken out once through a shared reference.
+///
+/// The lock is never contended: whoever takes has first won the right to it elsewhere. It is the
+/// standard one in models too, so that it cannot lend them an ordering which the protocol lacks.
+#[derive(Debug)]
+pub(crate) struct TakeCell<T>(PlainMutex<Option<T>>);
+
+impl<T> TakeCell<T> {
+    pub(crate) fn new(value: Option<T>) -> Self {
+        Self(PlainMutex::new(value))
+    }
+
+    pub(crate) fn take(&self) -> Option<T> {
+        lock_plain(&self.0).take()
+    }
+
+    pub(crate) fn put(&self, value: T) {
+        *lock_plain(&self.0) = Some(value);
+    }
+
+    #[inline]
+    pub(crate) fn get_mut(&mut self) -> &mut Option<T> {
+        self.0.get_mut().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+pub(crate) use tracked::Tracked;
+
+#[cfg(not(loom))]
+mod tracked {
+    /// What a model checker watches in place of a block's bytes: nothing at all outside of models.
+    #[derive(Debug, Clone)]
+    pub(crate) struct Tracked;
+
+    impl Tracked {
+        pub(crate) fn new() -> Self {
+            Self
+        }
+
+        /// Notes that the bytes are read now.
+        #[inline(always)]
+        pub(crate) fn note_read(&self) {}
+
+        /// Notes that the bytes are written now.
+        #[inline(always)]
+        pub(crate) fn note_write(&self) {}
+
+        /// Notes that the bytes go away now.
+        #[inline(always)]
+        pub(crate) fn note_end(&self) {}
+    }
+}
+
+#[cfg(loom)]
+mod tracked {
+    use std::sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    };
+
+    /// What a model checker watches in place of a block's bytes: every access to the bytes is noted on
+    /// this cell, so two that are not ordered fail the model, and so does one after the end.
+    #[derive(Debug, Clone)]
+    pub(crate) struct Tracked {
+        cell: Arc<loom::cell::UnsafeCell<()>>,
+        ended: Arc<AtomicBool>,
+    }
+
+    impl Tracked {
+        pub(crate) fn new() -> Self {
+            Self {
+                cell: Arc::new(loom::cell::UnsafeCell::new(())),
+                ended: Arc::new(AtomicBool::new(false)),
+            }
+        }
+
+        pub(crate) fn note_read(&self) {
+            self.assert_alive();
+            self.cell.with(|_| ());
+        }
+
+        pub(crate) fn note_write(&self) {
+            self.assert_alive();
+            self.cell.with_mut(|_| ());
+        }
+
+        pub(crate) fn note_end(&self) {
+            self.note_write();
+            self.ended.store(true, Ordering::Relaxed);
+        }
+
+        fn assert_alive(&self) {
+            assert!(
+                !self.ended.load(Ordering::Relaxed),
+                "bytes used after their block was freed"
+            );
+        }
+    }
+}
