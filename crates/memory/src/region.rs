@@ -28,7 +28,7 @@ impl Region {
         Self {
             pointer,
             length,
-            tracked: Tracked::new(),
+            tracked: Tracked::new(length),
         }
     }
 
@@ -37,7 +37,7 @@ impl Region {
         Self {
             pointer: NonNull::<CacheLine>::dangling().cast(),
             length: 0,
-            tracked: Tracked::new(),
+            tracked: Tracked::new(0),
         }
     }
 
@@ -63,7 +63,7 @@ impl Region {
         Some(Self {
             pointer,
             length,
-            tracked: self.tracked.clone(),
+            tracked: self.tracked.part(offset, length),
         })
     }
 

@@ -57,12 +57,18 @@ pub(crate) use tracked::Tracked;
 
 #[cfg(not(loom))]
 mod tracked {
-    /// What a model checker watches in place of a block's bytes: nothing at all outside of models.
+    /// What a model checker watches in place of bytes: nothing at all outside of models.
     #[derive(Debug, Clone)]
     pub(crate) struct Tracked;
 
     impl Tracked {
-        pub(crate) fn new() -> Self {
+        #[inline(always)]
+        pub(crate) fn new(_length: usize) -> Self {
+            Self
+        }
+
+        #[inline(always)]
+        pub(crate) fn part(&self, _offset: usize, _length: usize) -> Self {
             Self
         }
 
@@ -82,47 +88,77 @@ mod tracked {
 
 #[cfg(loom)]
 mod tracked {
-    use std::sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
+    use std::{
+        ops::Range,
+        sync::{
+            Arc,
+            atomic::{AtomicBool, Ordering},
+        },
     };
 
-    /// What a model checker watches in place of a block's bytes: every access to the bytes is noted on
-    /// this cell, so two that are not ordered fail the model, and so does one after the end.
+    /// What a model checker watches in place of bytes: a cell for each cache line. Every access to the
+    /// bytes is noted on their lines, so two that are not ordered fail the model, and so does one after
+    /// the end.
     #[derive(Debug, Clone)]
     pub(crate) struct Tracked {
-        cell: Arc<loom::cell::UnsafeCell<()>>,
-        ended: Arc<AtomicBool>,
+        lines: Arc<Vec<Line>>,
+        part: Range<usize>,
+    }
+
+    #[derive(Debug)]
+    struct Line {
+        cell: loom::cell::UnsafeCell<()>,
+        is_ended: AtomicBool,
     }
 
     impl Tracked {
-        pub(crate) fn new() -> Self {
+        pub(crate) fn new(length: usize) -> Self {
+            let count = length.div_ceil(64);
+            let line = |_| Line {
+                cell: loom::cell::UnsafeCell::new(()),
+                is_ended: AtomicBool::new(false),
+            };
             Self {
-                cell: Arc::new(loom::cell::UnsafeCell::new(())),
-                ended: Arc::new(AtomicBool::new(false)),
+                lines: Arc::new((0..count).map(line).collect()),
+                part: 0..count,
+            }
+        }
+
+        pub(crate) fn part(&self, offset: usize, length: usize) -> Self {
+            let start = self.part.start + offset / 64;
+            let end = self.part.start + (offset + length).div_ceil(64);
+            Self {
+                lines: Arc::clone(&self.lines),
+                part: start..end,
             }
         }
 
         pub(crate) fn note_read(&self) {
-            self.assert_alive();
-            self.cell.with(|_| ());
+            for line in self.lines() {
+                line.cell.with(|_| ());
+            }
         }
 
         pub(crate) fn note_write(&self) {
-            self.assert_alive();
-            self.cell.with_mut(|_| ());
+            for line in self.lines() {
+                line.cell.with_mut(|_| ());
+            }
         }
 
         pub(crate) fn note_end(&self) {
             self.note_write();
-            self.ended.store(true, Ordering::Relaxed);
+            for line in self.lines() {
+                line.is_ended.store(true, Ordering::Relaxed);
+            }
         }
 
-        fn assert_alive(&self) {
-            assert!(
-                !self.ended.load(Ordering::Relaxed),
-                "bytes used after their block was freed"
-            );
+        fn lines(&self) -> impl Iterator<Item = &Line> {
+            self.lines[self.part.clone()].iter().inspect(|line| {
+                assert!(
+                    !line.is_ended.load(Ordering::Relaxed),
+                    "bytes used after their block was freed"
+                );
+            })
         }
     }
 }

@@ -41,6 +41,12 @@ impl Buffer {
     /// assert_eq!(buffer.read_as::<f32>()?[..], [1.0, 3.0]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    ///
+    /// Elements are plain data. What owns memory or has invalid bytes is refused by the compiler:
+    ///
+    /// ```compile_fail,E0277
+    /// let buffer = stratal_memory::Buffer::from_vec(vec![String::from("one")]);
+    /// ```
     pub fn from_vec<T: Pod>(vector: Vec<T>) -> Result<Self, AllocationError> {
         let length = size_of_val(vector.as_slice());
         if length > LENGTH_MAX {
