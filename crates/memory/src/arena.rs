@@ -1,8 +1,5 @@
 //! `Arena`: bump allocation for the state of one run, reclaimed all at once.
-#![expect(
-    unsafe_code,
-    reason = "gives out parts of its chunks, which nobody else may use until the reset"
-)]
+#![expect(unsafe_code, reason = "gives out parts of its chunks, which nobody else may use until the reset")]
 
 mod chunks;
 
@@ -117,8 +114,7 @@ impl Arena {
     /// one by one in no message, only the first; [`Pool::damage`] counts the chunks.
     pub fn reset(&mut self) -> Result<(), ResetError> {
         let state = self.state.get_mut();
-        let damaged =
-            leases::end_all(&mut state.headers[..state.count]).map_err(ResetError::Refused)?;
+        let damaged = leases::end_all(&mut state.headers[..state.count]).map_err(ResetError::Refused)?;
         // All lots of all chunks are gone with their leases.
         state.count = 0;
         state.bytes_used = 0;

@@ -1,8 +1,5 @@
 //! `Buffer`: the shared handle to one stretch of bytes.
-#![expect(
-    unsafe_code,
-    reason = "moves the counted header out of a handle that is dropped"
-)]
+#![expect(unsafe_code, reason = "moves the counted header out of a handle that is dropped")]
 
 use std::{fmt, mem::ManuallyDrop};
 
@@ -10,8 +7,8 @@ use bytemuck::Pod;
 use stratal_tensor_base::Device;
 
 use crate::{
-    AccessError, FrozenBuffer, Origin, ReadGuard, ReleaseError, WriteGuard, checked,
-    header::Header, pool, sync::Arc, word::Refusal,
+    AccessError, FrozenBuffer, Origin, ReadGuard, ReleaseError, WriteGuard, checked, header::Header, pool, sync::Arc,
+    word::Refusal,
 };
 
 /// A shared handle to one stretch of bytes.
@@ -206,9 +203,7 @@ impl Buffer {
     /// A handle to the lease of `header`.
     #[inline]
     pub(crate) fn of_header(header: Arc<Header>) -> Self {
-        Self {
-            header: ManuallyDrop::new(header),
-        }
+        Self { header: ManuallyDrop::new(header) }
     }
 
     #[inline]

@@ -70,11 +70,7 @@ impl Header {
     /// If there is no storage, or less than `length` bytes of it: a mistake of this crate.
     #[inline]
     pub(crate) fn begin_again(&mut self, length: usize, origin: Origin) {
-        let region = self
-            .storage
-            .get_mut()
-            .as_ref()
-            .and_then(|storage| storage.region().part(0, length));
+        let region = self.storage.get_mut().as_ref().and_then(|storage| storage.region().part(0, length));
         let Some(region) = region else {
             unreachable!("a lease begins on storage that holds it");
         };
@@ -162,11 +158,7 @@ impl Header {
 
     /// What an error message says of the buffer.
     pub(crate) fn subject(&self) -> Subject {
-        Subject {
-            origin: self.origin,
-            length: self.length(),
-            generation: self.generation,
-        }
+        Subject { origin: self.origin, length: self.length(), generation: self.generation }
     }
 }
 

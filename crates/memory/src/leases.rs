@@ -2,9 +2,7 @@
 
 use std::ptr::NonNull;
 
-use crate::{
-    AccessError, Damage, Origin, header::Header, pool::PooledBlock, sync::Arc, word::Refusal,
-};
+use crate::{AccessError, Damage, Origin, header::Header, pool::PooledBlock, sync::Arc, word::Refusal};
 
 /// A lease that was found damaged at its end.
 #[derive(Debug)]
@@ -51,10 +49,7 @@ pub(crate) fn end_all(headers: &mut [Arc<Header>]) -> Result<Vec<DamagedLease>, 
         let header = std::mem::replace(&mut headers[index], Arc::new(Header::spare(None)));
         if let Err(damage) = header.retire() {
             header.forget_storage();
-            damaged.push(DamagedLease {
-                damage,
-                pointer: header.region().pointer(),
-            });
+            damaged.push(DamagedLease { damage, pointer: header.region().pointer() });
         }
     }
     Ok(damaged)
@@ -72,20 +67,12 @@ pub(crate) struct Orphan {
 impl Orphan {
     /// Leases, and the blocks that only they use.
     pub(crate) fn of_arena(headers: Vec<Arc<Header>>, blocks: Vec<PooledBlock>) -> Self {
-        Self {
-            headers,
-            blocks,
-            length: None,
-        }
+        Self { headers, blocks, length: None }
     }
 
     /// Leases of a block of `length` bytes that is also used as a whole.
     pub(crate) fn of_plan(headers: Vec<Arc<Header>>, block: PooledBlock, length: usize) -> Self {
-        Self {
-            headers,
-            blocks: vec![block],
-            length: Some(length),
-        }
+        Self { headers, blocks: vec![block], length: Some(length) }
     }
 
     /// Ends the leases and gives the blocks back, or returns the orphan if a buffer is still in use. The
@@ -97,10 +84,7 @@ impl Orphan {
         if let Some(length) = self.length {
             for block in &mut self.blocks {
                 if let Err(damage) = block.check(length, Origin::PlannedBlock) {
-                    damaged.push(DamagedLease {
-                        damage,
-                        pointer: block.block().region().pointer(),
-                    });
+                    damaged.push(DamagedLease { damage, pointer: block.block().region().pointer() });
                 }
             }
         }

@@ -33,9 +33,7 @@ pub use arena::Arena;
 pub use block::Block;
 pub use buffer::Buffer;
 pub use checked::CHECKED;
-pub use error::{
-    AccessError, AllocationError, Damage, MapError, PlanError, ReleaseError, ResetError,
-};
+pub use error::{AccessError, AllocationError, Damage, MapError, PlanError, ReleaseError, ResetError};
 pub use frame::{Frame, Inputs};
 pub use frozen::FrozenBuffer;
 pub use guard::{ReadGuard, WriteGuard};

@@ -1,8 +1,5 @@
 //! `PlannedBlock`: one block whose parts were planned ahead for the values of a run.
-#![expect(
-    unsafe_code,
-    reason = "hands out parts of its block as buffers, once nobody else uses them"
-)]
+#![expect(unsafe_code, reason = "hands out parts of its block as buffers, once nobody else uses them")]
 
 use std::ops::Range;
 
@@ -75,20 +72,14 @@ impl PlannedBlock {
                 });
             }
             if bytes.start % 64 != 0 {
-                return Err(PlanError::Misaligned {
-                    value,
-                    offset: bytes.start,
-                });
+                return Err(PlanError::Misaligned { value, offset: bytes.start });
             }
         }
         let block = pool.inner().take_block(length)?;
         Ok(Self {
             pool: pool.inner().attach(),
             length,
-            headers: values
-                .iter()
-                .map(|_| Arc::new(Header::spare(None)))
-                .collect(),
+            headers: values.iter().map(|_| Arc::new(Header::spare(None))).collect(),
             values: with_conflicts(values),
             block: Some(block),
         })
@@ -215,9 +206,7 @@ fn with_conflicts(values: &[Range<usize>]) -> Vec<Value> {
     order.sort_by_key(|&value| values[value].start);
     let mut conflicts: Vec<Vec<usize>> = (0..values.len()).map(|value| vec![value]).collect();
     for (position, &first) in order.iter().enumerate() {
-        let later = order[position + 1..]
-            .iter()
-            .take_while(|&&second| values[second].start < values[first].end);
+        let later = order[position + 1..].iter().take_while(|&&second| values[second].start < values[first].end);
         for &second in later {
             // Starts inside the first; shares bytes unless it is empty.
             if !values[second].is_empty() {
@@ -231,10 +220,7 @@ fn with_conflicts(values: &[Range<usize>]) -> Vec<Value> {
         .zip(conflicts)
         .map(|(bytes, mut conflicts)| {
             conflicts.sort_unstable();
-            Value {
-                bytes: bytes.clone(),
-                conflicts,
-            }
+            Value { bytes: bytes.clone(), conflicts }
         })
         .collect()
 }
@@ -245,18 +231,11 @@ mod tests {
 
     #[test]
     fn conflicts_are_the_pairs_that_share_a_byte() {
-        let ranges: Vec<Range<usize>> = (0..6_usize)
-            .flat_map(|start| (start..6).map(move |end| start..end))
-            .collect();
+        let ranges: Vec<Range<usize>> = (0..6_usize).flat_map(|start| (start..6).map(move |end| start..end)).collect();
         let values = with_conflicts(&ranges);
         for (first, value) in values.iter().enumerate() {
             let expected: Vec<usize> = (0..ranges.len())
-                .filter(|&second| {
-                    first == second
-                        || ranges[first]
-                            .clone()
-                            .any(|byte| ranges[second].contains(&byte))
-                })
+                .filter(|&second| first == second || ranges[first].clone().any(|byte| ranges[second].contains(&byte)))
                 .collect();
             assert_eq!(value.conflicts, expected, "{:?}", value.bytes);
         }

@@ -98,12 +98,7 @@ fn every_mutant_fails_a_model() {
     assert!(is_passing, "the copy passes as it is: {failed:?}");
     let mut survivors = Vec::new();
     for mutant in MUTANTS {
-        assert_eq!(
-            original.matches(mutant.text).count(),
-            1,
-            "{}: its text occurs once",
-            mutant.name
-        );
+        assert_eq!(original.matches(mutant.text).count(), 1, "{}: its text occurs once", mutant.name);
         fs::write(&word, original.replace(mutant.text, mutant.replacement)).unwrap();
         let (is_passing, failed) = copy.run_models();
         println!("{}: {failed:?}", mutant.name);
@@ -136,11 +131,7 @@ impl Copy {
             .lines()
             .filter(|line| !line.starts_with("default-members"))
             .map(|line| {
-                if line.starts_with("members") {
-                    "members = [\"crates/*\"]\n".to_owned()
-                } else {
-                    format!("{line}\n")
-                }
+                if line.starts_with("members") { "members = [\"crates/*\"]\n".to_owned() } else { format!("{line}\n") }
             })
             .collect();
         fs::write(folder.join("Cargo.toml"), manifest).unwrap();
@@ -153,10 +144,7 @@ impl Copy {
         let build = self.cargo(&["--no-run"]);
         let messages = String::from_utf8_lossy(&build.stderr);
         assert!(build.status.success(), "it builds: {messages}");
-        assert!(
-            messages.contains("Compiling stratal-memory"),
-            "it is built from the text just written: {messages}"
-        );
+        assert!(messages.contains("Compiling stratal-memory"), "it is built from the text just written: {messages}");
         let run = self.cargo(&["--", "--test-threads=1"]);
         let report = String::from_utf8_lossy(&run.stdout);
         assert!(report.contains("running "), "the models ran: {report}");

@@ -97,6 +97,42 @@ pub trait CastFrom<S: Element>: Element {
     }
 }
 
+/// The cast from every element type: what a type known at compile time, such as in
+/// [`match_dtype!`](crate::match_dtype), always has.
+pub trait CastFromAny:
+    CastFrom<f32>
+    + CastFrom<u8>
+    + CastFrom<i8>
+    + CastFrom<u16>
+    + CastFrom<i16>
+    + CastFrom<i32>
+    + CastFrom<i64>
+    + CastFrom<Bool>
+    + CastFrom<f16>
+    + CastFrom<f64>
+    + CastFrom<u32>
+    + CastFrom<u64>
+    + CastFrom<bf16>
+{
+}
+
+impl<T> CastFromAny for T where
+    T: CastFrom<f32>
+        + CastFrom<u8>
+        + CastFrom<i8>
+        + CastFrom<u16>
+        + CastFrom<i16>
+        + CastFrom<i32>
+        + CastFrom<i64>
+        + CastFrom<Bool>
+        + CastFrom<f16>
+        + CastFrom<f64>
+        + CastFrom<u32>
+        + CastFrom<u64>
+        + CastFrom<bf16>
+{
+}
+
 /// Why a strict cast refuses.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -101,6 +101,12 @@ impl Geometry {
         (!self.shape.is_empty()).then(|| (offset + lowest) as usize..=(offset + highest) as usize)
     }
 
+    /// The same geometry over its own span: the lowest element reached becomes element 0.
+    pub fn rebased(&self) -> Self {
+        let lowest = self.span().map_or(self.offset(), |span| *span.start());
+        Self { offset: self.offset - lowest as u32, ..*self }
+    }
+
     /// Checks that every element lies in a buffer of `count` elements.
     ///
     /// # Errors

@@ -67,7 +67,7 @@ mod walk;
 
 pub use ::half::{bf16, f16};
 pub use blocked::BlockedImage;
-pub use cast::{CastFrom, cast, cast_slice, try_cast, try_cast_slice};
+pub use cast::{CastFrom, CastFromAny, cast, cast_slice, try_cast, try_cast_slice};
 pub use device::Device;
 pub use dtype::{DType, DTypeKind};
 pub use element::{Bool, Element};
@@ -79,7 +79,7 @@ pub use layout::{ChannelBlock, Layout};
 pub use scalar::Scalar;
 pub use shape::{MAX_BYTES, MAX_COUNT, MAX_EXTENT, MAX_RANK, Shape};
 pub use strides::Strides;
-pub use walk::{Runs, Walk};
+pub use walk::{Runs, Walk, WalkAxis};
 
 /// The examples of the two READMEs, as tests.
 #[cfg(doctest)]

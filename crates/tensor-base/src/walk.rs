@@ -24,19 +24,20 @@ use crate::{Geometry, MAX_RANK, ShapeError};
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Walk<const N: usize> {
-    /// The merged axes outside the runs, outermost first: `outer_rank` entries count.
-    outer: [WalkAxis<N>; MAX_RANK],
-    outer_rank: usize,
-    /// The innermost merged axis.
-    run: WalkAxis<N>,
+    /// The merged axes, outermost first; the runs go along the one at `run_axis`, which is the last that counts.
+    axes: [WalkAxis<N>; MAX_RANK],
+    run_axis: usize,
     starts: [usize; N],
     run_count: usize,
 }
 
-#[derive(Debug, Clone, Copy)]
-struct WalkAxis<const N: usize> {
-    extent: usize,
-    strides: [isize; N],
+/// A merged axis of a [`Walk`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WalkAxis<const N: usize> {
+    /// The number of steps.
+    pub extent: usize,
+    /// How far a step moves each geometry, in elements.
+    pub strides: [isize; N],
 }
 
 impl<const N: usize> Walk<N> {
@@ -66,21 +67,31 @@ impl<const N: usize> Walk<N> {
                 }
             }
         }
-        let outer_rank = rank.saturating_sub(1);
-        let run = merged[outer_rank];
-        let run_count = if shape.is_empty() { 0 } else { shape.count() / run.extent };
+        let run_axis = rank.saturating_sub(1);
+        let run_count = if shape.is_empty() { 0 } else { shape.count() / merged[run_axis].extent };
         let starts = geometries.map(Geometry::offset);
-        Ok(Self { outer: merged, outer_rank, run, starts, run_count })
+        Ok(Self { axes: merged, run_axis, starts, run_count })
+    }
+
+    /// The merged axes, outermost first; runs go along the last. Where the order of elements does not matter, such as in
+    /// a copy, they may be walked in any order.
+    pub fn axes(&self) -> &[WalkAxis<N>] {
+        &self.axes[..=self.run_axis]
+    }
+
+    /// The element offset at which each geometry starts.
+    pub const fn starts(&self) -> [usize; N] {
+        self.starts
     }
 
     /// The number of elements in each run.
     pub const fn run_length(&self) -> usize {
-        self.run.extent
+        self.axes[self.run_axis].extent
     }
 
     /// How each geometry moves within a run, in elements. Runs of one element have strides of 1.
     pub const fn run_strides(&self) -> [isize; N] {
-        self.run.strides
+        self.axes[self.run_axis].strides
     }
 
     /// The number of runs; none when the shape is empty.
@@ -90,7 +101,7 @@ impl<const N: usize> Walk<N> {
 
     /// Whether every geometry moves by one element within a run, so that runs are slices.
     pub fn is_dense(&self) -> bool {
-        self.run.strides.iter().all(|stride| *stride == 1)
+        self.run_strides().iter().all(|stride| *stride == 1)
     }
 
     /// The element offsets at which each run starts, one for each geometry, in logical order.
@@ -104,7 +115,7 @@ impl<const N: usize> Walk<N> {
         let start = positions.start.min(end);
         let mut runs = Runs { walk: *self, counters: [0; MAX_RANK], offsets: self.starts, left: end - start };
         let mut position = start;
-        for (counter, axis) in runs.counters.iter_mut().zip(&self.outer[..self.outer_rank]).rev() {
+        for (counter, axis) in runs.counters.iter_mut().zip(&self.axes[..self.run_axis]).rev() {
             *counter = position.checked_rem(axis.extent).unwrap_or(0);
             position = position.checked_div(axis.extent).unwrap_or(0);
             axis.advance(&mut runs.offsets, *counter as isize);
@@ -147,7 +158,7 @@ impl<const N: usize> Iterator for Runs<N> {
     fn next(&mut self) -> Option<[usize; N]> {
         self.left = self.left.checked_sub(1)?;
         let current = self.offsets;
-        let outer = &self.walk.outer[..self.walk.outer_rank];
+        let outer = &self.walk.axes[..self.walk.run_axis];
         for (counter, axis) in self.counters.iter_mut().zip(outer).rev() {
             *counter += 1;
             if *counter < axis.extent {

@@ -84,8 +84,7 @@ impl Lists {
     /// Counts a block that came from the source, and gives the number of the rent.
     pub(super) fn note_fresh(&mut self, class: SizeClass) -> u64 {
         if self.classes.len() <= class.index() {
-            self.classes
-                .resize_with(class.index() + 1, ClassList::default);
+            self.classes.resize_with(class.index() + 1, ClassList::default);
         }
         let rent = self.total.rents;
         let list = &mut self.classes[class.index()];
@@ -98,11 +97,7 @@ impl Lists {
     /// Keeps a block that comes back with its header. If the cap is passed, returns the header, and the
     /// source that the block goes to.
     #[inline]
-    pub(super) fn put_idle(
-        &mut self,
-        class: SizeClass,
-        header: Arc<Header>,
-    ) -> Result<(), Rejected> {
+    pub(super) fn put_idle(&mut self, class: SizeClass, header: Arc<Header>) -> Result<(), Rejected> {
         self.note_gone(class);
         if self.total.idle_bytes + class.bytes() > self.max_idle_bytes {
             return Err((header, self.source()));
@@ -147,11 +142,7 @@ impl Lists {
             list.usage.idle_bytes = 0;
             drained.append(&mut list.idle);
         }
-        Drained {
-            bytes: std::mem::take(&mut self.total.idle_bytes),
-            headers: drained,
-            source: self.source(),
-        }
+        Drained { bytes: std::mem::take(&mut self.total.idle_bytes), headers: drained, source: self.source() }
     }
 
     pub(super) fn usage(&self) -> PoolUsage {
@@ -159,15 +150,9 @@ impl Lists {
             .classes
             .iter()
             .filter(|list| list.usage.rents > 0)
-            .map(|list| ClassUsage {
-                class_bytes: list.class_bytes,
-                usage: list.usage,
-            })
+            .map(|list| ClassUsage { class_bytes: list.class_bytes, usage: list.usage })
             .collect();
-        PoolUsage {
-            total: self.total,
-            classes,
-        }
+        PoolUsage { total: self.total, classes }
     }
 
     pub(super) fn add_user(&mut self) {

@@ -1,8 +1,7 @@
 //! `PoolState`: the part of a pool that outlives it, and the ways of a block out of it and back.
 
 use crate::{
-    Alignment, AllocationError, Block, BlockSource, Buffer, Damage, LENGTH_MAX, Origin, PoolUsage,
-    SizeClass,
+    Alignment, AllocationError, Block, BlockSource, Buffer, Damage, LENGTH_MAX, Origin, PoolUsage, SizeClass,
     checked::{self, CANARY_LENGTH, CHECKED},
     header::Header,
     leases::Orphan,
@@ -63,10 +62,8 @@ impl PoolState {
                 return state;
             }
         }
-        let state: &'static Self = Box::leak(Box::new(Self {
-            lists: Mutex::new(lists),
-            orphans: PlainMutex::new(Vec::new()),
-        }));
+        let state: &'static Self =
+            Box::leak(Box::new(Self { lists: Mutex::new(lists), orphans: PlainMutex::new(Vec::new()) }));
         states.push(state);
         state
     }
@@ -74,10 +71,7 @@ impl PoolState {
     /// Models run many times, and each run needs locks of its own.
     #[cfg(loom)]
     fn place(lists: Lists) -> &'static Self {
-        Box::leak(Box::new(Self {
-            lists: Mutex::new(lists),
-            orphans: PlainMutex::new(Vec::new()),
-        }))
+        Box::leak(Box::new(Self { lists: Mutex::new(lists), orphans: PlainMutex::new(Vec::new()) }))
     }
 
     /// Keeps what an arena or a plan leaves behind, until its buffers are no longer in use.
@@ -132,12 +126,7 @@ impl PoolRef {
     }
 
     #[cold]
-    fn rent_fresh(
-        self,
-        length: usize,
-        class: SizeClass,
-        is_zeroed: bool,
-    ) -> Result<Buffer, AllocationError> {
+    fn rent_fresh(self, length: usize, class: SizeClass, is_zeroed: bool) -> Result<Buffer, AllocationError> {
         let mut pooled = self.fresh(length, class)?;
         pooled.prepare(length, is_zeroed);
         let (rent, spare) = {
@@ -172,10 +161,7 @@ impl PoolRef {
 
     /// A block from the source, not counted yet.
     fn fresh(self, length: usize, class: SizeClass) -> Result<PooledBlock, AllocationError> {
-        let out_of_memory = AllocationError::OutOfMemory {
-            length,
-            block_size: class.bytes(),
-        };
+        let out_of_memory = AllocationError::OutOfMemory { length, block_size: class.bytes() };
         let size = usize::try_from(class.bytes())
             .ok()
             .and_then(|bytes| bytes.checked_add(CANARY_LENGTH))
@@ -187,16 +173,9 @@ impl PoolRef {
         let given = block.size();
         if given < size {
             source.free(block);
-            return Err(AllocationError::ShortBlock {
-                block_size: size as u64,
-                given,
-            });
+            return Err(AllocationError::ShortBlock { block_size: size as u64, given });
         }
-        Ok(PooledBlock {
-            block,
-            class,
-            state: self.state,
-        })
+        Ok(PooledBlock { block, class, state: self.state })
     }
 
     #[inline]
