@@ -2,7 +2,10 @@
 
 use stratal_tensor_base::{half, payload};
 
-use crate::load::{HexList, add_to_checksum, fixture};
+use crate::{
+    add_to_checksum,
+    load::{HexList, fixture},
+};
 
 #[derive(serde::Deserialize)]
 struct Fixture {

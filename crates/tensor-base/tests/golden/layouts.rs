@@ -2,7 +2,7 @@
 
 use stratal_tensor_base::{BlockedImage, ChannelBlock, Geometry, Layout, Shape};
 
-use crate::load::{add_to_checksum, fixture, placed};
+use crate::{add_to_checksum, load::fixture, placed};
 
 #[derive(serde::Deserialize)]
 struct Fixture {

@@ -2,7 +2,7 @@
 
 use stratal_tensor_base::Shape;
 
-use crate::load::{fixture, placed};
+use crate::{load::fixture, placed};
 
 #[derive(serde::Deserialize)]
 struct Fixture {

@@ -2,7 +2,7 @@
 
 use stratal_tensor_base::{DType, Geometry, Shape, Strides, ViewError};
 
-use crate::load::{fixture, placed};
+use crate::{load::fixture, placed};
 
 #[derive(serde::Deserialize)]
 struct Fixture {
