@@ -33,10 +33,7 @@ pub fn access<'a, const N: usize>(
     if let Some(input) = inputs.iter().position(|input| input.is_same(output))
         && !output.is_stale()
     {
-        return Err(AccessError::OutputIsInput {
-            origin: output.origin(),
-            input,
-        });
+        return Err(AccessError::OutputIsInput { origin: output.origin(), input });
     }
     let writer = WriteGuard::open(output.header())?;
     let attempts = inputs.map(Buffer::read);

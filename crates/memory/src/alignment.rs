@@ -26,10 +26,7 @@ impl Alignment {
     ///
     /// If `bytes` is not a power of two: the number is meant to be a constant that the caller wrote.
     pub const fn new(bytes: usize) -> Self {
-        assert!(
-            bytes.is_power_of_two(),
-            "an alignment must be a power of two"
-        );
+        assert!(bytes.is_power_of_two(), "an alignment must be a power of two");
         Self(bytes)
     }
 
@@ -73,10 +70,7 @@ mod tests {
             }
         }
         assert_eq!(Alignment::CACHE_LINE.round_up(usize::MAX), None);
-        assert_eq!(
-            Alignment::CACHE_LINE.round_up(usize::MAX - 63),
-            Some(usize::MAX - 63)
-        );
+        assert_eq!(Alignment::CACHE_LINE.round_up(usize::MAX - 63), Some(usize::MAX - 63));
     }
 
     #[test]

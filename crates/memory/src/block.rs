@@ -1,8 +1,5 @@
 //! `Block`: one owned stretch of memory on a 64-byte boundary.
-#![expect(
-    unsafe_code,
-    reason = "the owner of a region makes slices of it without further checks"
-)]
+#![expect(unsafe_code, reason = "the owner of a region makes slices of it without further checks")]
 
 mod heap;
 #[cfg(all(any(unix, windows), not(miri)))]

@@ -39,12 +39,7 @@ pub(crate) fn check(memory: &mut [u8], length: usize, origin: Origin) -> Result<
     let (buffer, rest) = memory.split_at_mut(length);
     let canaries = &rest[..CANARY_LENGTH];
     if let Some(position) = canaries.iter().position(|&byte| byte != CANARY) {
-        return Err(Damage {
-            origin,
-            length,
-            first_bad_byte: length + position,
-            found: canaries[position],
-        });
+        return Err(Damage { origin, length, first_bad_byte: length + position, found: canaries[position] });
     }
     buffer.fill(FILL);
     Ok(())

@@ -43,9 +43,7 @@ pub enum AllocationError {
 #[non_exhaustive]
 pub enum AccessError {
     /// The buffer was released or its arena reset: the handle is of the past.
-    #[error(
-        "stale handle of {origin}, {length} bytes: it is of generation {generation}, the buffer now of {current}"
-    )]
+    #[error("stale handle of {origin}, {length} bytes: it is of generation {generation}, the buffer now of {current}")]
     Stale {
         /// The buffer.
         origin: Origin,
@@ -58,9 +56,7 @@ pub enum AccessError {
     },
     /// Somebody holds the write guard. Borrows are of whole buffers: several windows of one buffer
     /// conflict when one of them is written.
-    #[error(
-        "{origin}, {length} bytes, is being written; guards are of the whole buffer, whatever part is used"
-    )]
+    #[error("{origin}, {length} bytes, is being written; guards are of the whole buffer, whatever part is used")]
     BeingWritten {
         /// The buffer.
         origin: Origin,
@@ -232,9 +228,7 @@ pub enum PlanError {
         offset: usize,
     },
     /// An output shares bytes with another output or with an input.
-    #[error(
-        "an output of {output_length} bytes at {output_offset} shares bytes with the {length} bytes at {offset}"
-    )]
+    #[error("an output of {output_length} bytes at {output_offset} shares bytes with the {length} bytes at {offset}")]
     OutputOverlap {
         /// Where the output starts.
         output_offset: usize,
@@ -281,24 +275,13 @@ impl Subject {
     /// The error for a transition that the buffer's borrow word refused.
     #[cold]
     pub(crate) fn refused(self, refusal: Refusal) -> AccessError {
-        let Self {
-            origin,
-            length,
-            generation,
-        } = self;
+        let Self { origin, length, generation } = self;
         match refusal {
-            Refusal::Dead | Refusal::Dying => AccessError::Stale {
-                origin,
-                length,
-                generation,
-                current: generation + 1,
-            },
+            Refusal::Dead | Refusal::Dying => {
+                AccessError::Stale { origin, length, generation, current: generation + 1 }
+            }
             Refusal::Writer => AccessError::BeingWritten { origin, length },
-            Refusal::Readers(readers) => AccessError::BeingRead {
-                origin,
-                length,
-                readers,
-            },
+            Refusal::Readers(readers) => AccessError::BeingRead { origin, length, readers },
             Refusal::Full => AccessError::TooManyReaders { origin },
             Refusal::Frozen => AccessError::Frozen { origin, length },
         }

@@ -4,8 +4,7 @@
 use std::{fmt, ptr::NonNull};
 
 use crate::{
-    AllocationError, Buffer, LENGTH_MAX, Origin, header::Header, region::Region, storage::Storage,
-    sync::Arc,
+    AllocationError, Buffer, LENGTH_MAX, Origin, counted::Counted, header::Header, region::Region, storage::Storage,
 };
 
 /// Memory of somebody else, which is told on drop that it is no longer used.
@@ -88,10 +87,7 @@ impl Drop for ForeignMemory {
 
 impl fmt::Debug for ForeignMemory {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_struct("ForeignMemory")
-            .field("length", &self.region.length())
-            .finish_non_exhaustive()
+        formatter.debug_struct("ForeignMemory").field("length", &self.region.length()).finish_non_exhaustive()
     }
 }
 
@@ -101,18 +97,10 @@ fn wrap(
     drop_function: Box<dyn FnOnce() + Send>,
     is_read_only: bool,
 ) -> Result<Buffer, AllocationError> {
-    let memory = ForeignMemory {
-        region: Region::new(pointer, length),
-        drop_function: Some(drop_function),
-    };
+    let memory = ForeignMemory { region: Region::new(pointer, length), drop_function: Some(drop_function) };
     if length > LENGTH_MAX {
         return Err(AllocationError::TooLong { length });
     }
-    let header = Header::new(
-        Storage::Foreign(memory),
-        length,
-        Origin::Foreign,
-        is_read_only,
-    );
-    Ok(Buffer::of_header(Arc::new(header)))
+    let header = Header::new(Storage::Foreign(memory), length, Origin::Foreign, is_read_only);
+    Ok(Buffer::of_header(Counted::new(header)))
 }

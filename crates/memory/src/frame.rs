@@ -69,9 +69,7 @@ impl<'a> Frame<'a> {
     /// [`PlanError::OutOfBounds`].
     pub fn input(&self, input: Range<usize>) -> Result<&[u8], PlanError> {
         let block_length = self.len();
-        self.bytes
-            .get(input.clone())
-            .ok_or_else(|| out_of_bounds(&input, block_length))
+        self.bytes.get(input.clone()).ok_or_else(|| out_of_bounds(&input, block_length))
     }
 
     /// The bytes of one output, and of its inputs.
@@ -125,10 +123,7 @@ impl<'a> Frame<'a> {
     /// # Errors
     ///
     /// [`PlanError::OutOfBounds`], or [`PlanError::OutputOverlap`] if two outputs share a byte.
-    pub fn wave(
-        &mut self,
-        outputs: &[Range<usize>],
-    ) -> Result<(Vec<&mut [u8]>, Inputs<'_>), PlanError> {
+    pub fn wave(&mut self, outputs: &[Range<usize>]) -> Result<(Vec<&mut [u8]>, Inputs<'_>), PlanError> {
         let block_length = self.bytes.len();
         let mut order: Vec<usize> = (0..outputs.len()).collect();
         order.sort_by_key(|&index| (outputs[index].start, outputs[index].end));
@@ -160,13 +155,7 @@ impl<'a> Frame<'a> {
         pieces.push((rest_start, &*rest));
         taken.sort_by_key(|&(index, _)| index);
         let outputs = taken.into_iter().map(|(_, bytes)| bytes).collect();
-        Ok((
-            outputs,
-            Inputs {
-                block_length,
-                pieces,
-            },
-        ))
+        Ok((outputs, Inputs { block_length, pieces }))
     }
 }
 
@@ -181,9 +170,7 @@ impl<'a> Inputs<'a> {
             return Err(out_of_bounds(&input, self.block_length));
         }
         // The last piece that starts at or before the input, and is not empty where another does.
-        let position = self
-            .pieces
-            .partition_point(|&(start, _)| start <= input.start);
+        let position = self.pieces.partition_point(|&(start, _)| start <= input.start);
         let (start, bytes) = self.pieces[position.saturating_sub(1)];
         let from = input.start.wrapping_sub(start);
         if let Some(part) = bytes.get(from..from.wrapping_add(input.len())) {
@@ -192,10 +179,7 @@ impl<'a> Inputs<'a> {
         if input.is_empty() {
             return Ok(&[]);
         }
-        let next = self
-            .pieces
-            .get(position)
-            .map_or(self.block_length, |&(start, _)| start);
+        let next = self.pieces.get(position).map_or(self.block_length, |&(start, _)| start);
         let end = start + bytes.len();
         Err(overlap(&(end..next), &input))
     }
@@ -211,11 +195,7 @@ fn refused(output: &Range<usize>, input: &Range<usize>, block_length: usize) -> 
 
 #[cold]
 fn out_of_bounds(range: &Range<usize>, block_length: usize) -> PlanError {
-    PlanError::OutOfBounds {
-        offset: range.start,
-        length: range.end.saturating_sub(range.start),
-        block_length,
-    }
+    PlanError::OutOfBounds { offset: range.start, length: range.end.saturating_sub(range.start), block_length }
 }
 
 #[cold]
@@ -246,34 +226,15 @@ mod tests {
                 let is_granted = is_inside(&output) && is_inside(&input) && !is_shared;
                 assert_eq!(split.is_ok(), is_granted, "{output:?} {input:?}");
                 if let Ok((output_bytes, [input_bytes])) = split {
-                    assert!(
-                        output_bytes
-                            .iter()
-                            .map(|&byte| usize::from(byte))
-                            .eq(output.clone())
-                    );
-                    assert!(
-                        input_bytes
-                            .iter()
-                            .map(|&byte| usize::from(byte))
-                            .eq(input.clone())
-                    );
+                    assert!(output_bytes.iter().map(|&byte| usize::from(byte)).eq(output.clone()));
+                    assert!(input_bytes.iter().map(|&byte| usize::from(byte)).eq(input.clone()));
                 }
                 let wave = frame.wave(std::slice::from_ref(&output));
                 assert_eq!(wave.is_ok(), is_inside(&output));
                 if let Ok((outputs, inputs)) = wave {
-                    assert!(
-                        outputs[0]
-                            .iter()
-                            .map(|&byte| usize::from(byte))
-                            .eq(output.clone())
-                    );
+                    assert!(outputs[0].iter().map(|&byte| usize::from(byte)).eq(output.clone()));
                     let read = inputs.get(input.clone());
-                    assert_eq!(
-                        read.is_ok(),
-                        is_inside(&input) && !is_shared,
-                        "{output:?} {input:?}"
-                    );
+                    assert_eq!(read.is_ok(), is_inside(&input) && !is_shared, "{output:?} {input:?}");
                     if let Ok(read) = read {
                         assert!(read.iter().map(|&byte| usize::from(byte)).eq(input.clone()));
                     }
@@ -295,21 +256,10 @@ mod tests {
                         Ok((outputs, inputs)) => {
                             assert!(!is_shared);
                             for (output, range) in outputs.iter().zip([&first, &second]) {
-                                assert!(
-                                    output
-                                        .iter()
-                                        .map(|&byte| usize::from(byte))
-                                        .eq(range.clone())
-                                );
+                                assert!(output.iter().map(|&byte| usize::from(byte)).eq(range.clone()));
                             }
-                            let touches = input
-                                .clone()
-                                .any(|byte| first.contains(&byte) || second.contains(&byte));
-                            assert_eq!(
-                                inputs.get(input.clone()).is_ok(),
-                                !touches,
-                                "{first:?} {second:?} {input:?}"
-                            );
+                            let touches = input.clone().any(|byte| first.contains(&byte) || second.contains(&byte));
+                            assert_eq!(inputs.get(input.clone()).is_ok(), !touches, "{first:?} {second:?} {input:?}");
                         }
                         Err(PlanError::OutputOverlap { .. }) => {
                             assert!(is_shared);
@@ -325,23 +275,11 @@ mod tests {
     fn ranges_at_the_ends_of_numbers_are_errors() {
         let mut bytes = [0; 8];
         let mut frame = Frame::new(&mut bytes);
-        let bounds = [
-            (usize::MAX - 1, usize::MAX),
-            (0, usize::MAX),
-            (usize::MAX, 0),
-            (9, 9),
-            (5, 4),
-        ];
+        let bounds = [(usize::MAX - 1, usize::MAX), (0, usize::MAX), (usize::MAX, 0), (9, 9), (5, 4)];
         for (start, end) in bounds {
             let range = start..end;
-            assert!(matches!(
-                frame.output(range.clone()),
-                Err(PlanError::OutOfBounds { .. })
-            ));
-            assert!(matches!(
-                frame.input(range.clone()),
-                Err(PlanError::OutOfBounds { .. })
-            ));
+            assert!(matches!(frame.output(range.clone()), Err(PlanError::OutOfBounds { .. })));
+            assert!(matches!(frame.input(range.clone()), Err(PlanError::OutOfBounds { .. })));
             assert!(frame.split(2..4, [range.clone()]).is_err());
             assert!(frame.wave(std::slice::from_ref(&range)).is_err());
             let (_, inputs) = frame.wave(&[]).unwrap();

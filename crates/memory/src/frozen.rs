@@ -1,8 +1,5 @@
 //! `FrozenBuffer`: a handle to bytes that are read-only for good, which reads them without guards.
-#![expect(
-    unsafe_code,
-    reason = "frozen bytes are read without a borrow of the word"
-)]
+#![expect(unsafe_code, reason = "frozen bytes are read without a borrow of the word")]
 
 use std::ops::Deref;
 

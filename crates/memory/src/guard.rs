@@ -1,8 +1,5 @@
 //! `ReadGuard` and `WriteGuard`: borrowed access to a buffer's bytes, as bytes or as elements.
-#![expect(
-    unsafe_code,
-    reason = "a borrow of the word is what makes a slice of the buffer's bytes sound"
-)]
+#![expect(unsafe_code, reason = "a borrow of the word is what makes a slice of the buffer's bytes sound")]
 
 use std::{
     fmt,
@@ -46,11 +43,7 @@ impl<'a> ReadGuard<'a> {
     #[inline]
     pub(crate) fn open(header: &'a Header) -> Result<Self, AccessError> {
         match header.word().read() {
-            Ok(borrow) => Ok(Self {
-                header,
-                _borrow: borrow,
-                element: PhantomData,
-            }),
+            Ok(borrow) => Ok(Self { header, _borrow: borrow, element: PhantomData }),
             Err(refusal) => Err(header.subject().refused(refusal)),
         }
     }
@@ -64,11 +57,7 @@ impl<'a> ReadGuard<'a> {
     #[inline]
     pub fn typed<T: Pod>(self) -> Result<ReadGuard<'a, T>, AccessError> {
         check_elements::<T>(&self)?;
-        Ok(ReadGuard {
-            header: self.header,
-            _borrow: self._borrow,
-            element: PhantomData,
-        })
+        Ok(ReadGuard { header: self.header, _borrow: self._borrow, element: PhantomData })
     }
 }
 
@@ -96,11 +85,7 @@ impl<'a> WriteGuard<'a> {
             return Err(refused_read_only(header));
         }
         match header.word().write() {
-            Ok(borrow) => Ok(Self {
-                header,
-                borrow,
-                element: PhantomData,
-            }),
+            Ok(borrow) => Ok(Self { header, borrow, element: PhantomData }),
             Err(refusal) => Err(header.subject().refused(refusal)),
         }
     }
@@ -114,11 +99,7 @@ impl<'a> WriteGuard<'a> {
     #[inline]
     pub fn typed<T: Pod>(self) -> Result<WriteGuard<'a, T>, AccessError> {
         check_elements::<T>(&self)?;
-        Ok(WriteGuard {
-            header: self.header,
-            borrow: self.borrow,
-            element: PhantomData,
-        })
+        Ok(WriteGuard { header: self.header, borrow: self.borrow, element: PhantomData })
     }
 }
 
@@ -198,14 +179,9 @@ fn check_elements<T: Pod>(bytes: &[u8]) -> Result<(), AccessError> {
     match bytemuck::try_cast_slice::<u8, T>(bytes) {
         Ok(_) => Ok(()),
         Err(PodCastError::TargetAlignmentGreaterAndInputNotAligned) => {
-            Err(AccessError::Misaligned {
-                alignment: align_of::<T>(),
-            })
+            Err(AccessError::Misaligned { alignment: align_of::<T>() })
         }
-        Err(_) => Err(AccessError::Ragged {
-            length: bytes.len(),
-            element_size: size_of::<T>(),
-        }),
+        Err(_) => Err(AccessError::Ragged { length: bytes.len(), element_size: size_of::<T>() }),
     }
 }
 
@@ -215,9 +191,6 @@ fn refused_read_only(header: &Header) -> AccessError {
     // A stale handle is told that it is stale first.
     match header.word().state() {
         Some(refusal) if header.word().is_dead() => subject.refused(refusal),
-        _ => AccessError::ReadOnly {
-            origin: subject.origin,
-            length: subject.length,
-        },
+        _ => AccessError::ReadOnly { origin: subject.origin, length: subject.length },
     }
 }

@@ -6,6 +6,7 @@ mod arena;
 mod block;
 mod buffer;
 mod checked;
+mod counted;
 mod error;
 mod foreign;
 mod frame;
@@ -33,9 +34,7 @@ pub use arena::Arena;
 pub use block::Block;
 pub use buffer::Buffer;
 pub use checked::CHECKED;
-pub use error::{
-    AccessError, AllocationError, Damage, MapError, PlanError, ReleaseError, ResetError,
-};
+pub use error::{AccessError, AllocationError, Damage, MapError, PlanError, ReleaseError, ResetError};
 pub use frame::{Frame, Inputs};
 pub use frozen::FrozenBuffer;
 pub use guard::{ReadGuard, WriteGuard};

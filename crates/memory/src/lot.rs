@@ -1,8 +1,5 @@
 //! `Lot`: a range of a block that belongs to one lease of an arena or a plan.
-#![expect(
-    unsafe_code,
-    reason = "several leases share one block here, so slices are made of parts of it"
-)]
+#![expect(unsafe_code, reason = "several leases share one block here, so slices are made of parts of it")]
 
 use crate::{Block, Damage, Origin, checked, region::Region};
 
@@ -24,17 +21,9 @@ impl Lot {
     /// For as long as the lot exists, the block must neither be dropped nor accessed in this range,
     /// directly or by another lot.
     #[inline]
-    pub(crate) unsafe fn carve(
-        block: &Block,
-        offset: usize,
-        size: usize,
-        has_canaries: bool,
-    ) -> Option<Self> {
+    pub(crate) unsafe fn carve(block: &Block, offset: usize, size: usize, has_canaries: bool) -> Option<Self> {
         let region = block.region().part(offset, size)?;
-        Some(Self {
-            region,
-            has_canaries,
-        })
+        Some(Self { region, has_canaries })
     }
 
     pub(crate) fn region(&self) -> &Region {

@@ -1,8 +1,5 @@
 //! `MappedFile`: a file in the address space, and buffers that are windows of it.
-#![expect(
-    unsafe_code,
-    reason = "mapping a file is sound only while nobody changes it"
-)]
+#![expect(unsafe_code, reason = "mapping a file is sound only while nobody changes it")]
 
 mod windows;
 
@@ -12,10 +9,11 @@ use memmap2::{MmapOptions, MmapRaw};
 
 use crate::{
     Buffer, LENGTH_MAX, MapError, Origin,
+    counted::Counted,
     header::Header,
     region::Region,
     storage::Storage,
-    sync::{Arc, PlainArc, PlainMutex, lock_plain},
+    sync::{PlainArc, PlainMutex, lock_plain},
 };
 
 use windows::Windows;
@@ -116,48 +114,23 @@ impl MappedFile {
         if length > LENGTH_MAX as u64 {
             return Err(MapError::TooLong { length });
         }
-        let out_of_bounds = || MapError::OutOfBounds {
-            offset,
-            length,
-            file_length: self.len(),
-        };
+        let out_of_bounds = || MapError::OutOfBounds { offset, length, file_length: self.len() };
         let start = usize::try_from(offset).map_err(|_| out_of_bounds())?;
         let size = usize::try_from(length).map_err(|_| out_of_bounds())?;
-        let region = self
-            .mapping
-            .region()
-            .part(start, size)
-            .ok_or_else(out_of_bounds)?;
+        let region = self.mapping.region().part(start, size).ok_or_else(out_of_bounds)?;
         if !self.mapping.is_read_only {
             let added = lock_plain(&self.mapping.windows).add(start, size);
-            added.map_err(|live_offset| MapError::Overlap {
-                offset,
-                length,
-                live_offset: live_offset as u64,
-            })?;
+            added.map_err(|live_offset| MapError::Overlap { offset, length, live_offset: live_offset as u64 })?;
         }
-        let memory = WindowMemory {
-            region,
-            mapping: PlainArc::clone(&self.mapping),
-            offset: start,
-        };
-        let header = Header::new(
-            Storage::Window(memory),
-            size,
-            Origin::MappedFile { offset },
-            self.mapping.is_read_only,
-        );
-        Ok(Buffer::of_header(Arc::new(header)))
+        let memory = WindowMemory { region, mapping: PlainArc::clone(&self.mapping), offset: start };
+        let header =
+            Header::new(Storage::Window(memory), size, Origin::MappedFile { offset }, self.mapping.is_read_only);
+        Ok(Buffer::of_header(Counted::new(header)))
     }
 
     fn of_raw(length: usize, raw: MmapRaw, is_read_only: bool) -> Self {
         Self {
-            mapping: PlainArc::new(Mapping {
-                raw,
-                length,
-                is_read_only,
-                windows: PlainMutex::new(Windows::default()),
-            }),
+            mapping: PlainArc::new(Mapping { raw, length, is_read_only, windows: PlainMutex::new(Windows::default()) }),
         }
     }
 }

@@ -1,19 +1,16 @@
 //! `PlannedBlock`: one block whose parts were planned ahead for the values of a run.
-#![expect(
-    unsafe_code,
-    reason = "hands out parts of its block as buffers, once nobody else uses them"
-)]
+#![expect(unsafe_code, reason = "hands out parts of its block as buffers, once nobody else uses them")]
 
 use std::ops::Range;
 
 use crate::{
     Buffer, Frame, Origin, PlanError, Pool, ResetError, checked,
+    counted::Counted,
     header::Header,
     leases::{self, Orphan},
     lot::Lot,
     pool::{PoolRef, PooledBlock},
     storage::Storage,
-    sync::Arc,
 };
 
 /// One block whose parts were planned ahead for the values of a run; parts of values that are not alive
@@ -46,7 +43,7 @@ pub struct PlannedBlock {
     values: Vec<Value>,
     // One a value. A header holds a lot of the block from when its value is handed out until the value
     // ends. Declared, and so dropped, before the block.
-    headers: Vec<Arc<Header>>,
+    headers: Vec<Counted<Header>>,
     // Invariant: there until drop, and neither dropped nor accessed where a lot of it exists.
     block: Option<PooledBlock>,
 }
@@ -75,20 +72,14 @@ impl PlannedBlock {
                 });
             }
             if bytes.start % 64 != 0 {
-                return Err(PlanError::Misaligned {
-                    value,
-                    offset: bytes.start,
-                });
+                return Err(PlanError::Misaligned { value, offset: bytes.start });
             }
         }
         let block = pool.inner().take_block(length)?;
         Ok(Self {
             pool: pool.inner().attach(),
             length,
-            headers: values
-                .iter()
-                .map(|_| Arc::new(Header::spare(None)))
-                .collect(),
+            headers: values.iter().map(|_| Counted::new(Header::spare(None))).collect(),
             values: with_conflicts(values),
             block: Some(block),
         })
@@ -156,11 +147,11 @@ impl PlannedBlock {
             unreachable!("planned ranges are inside the block");
         };
         let slot = &mut self.headers[value];
-        let Some(header) = Arc::get_mut(slot) else {
+        let Some(header) = Counted::get_mut(slot) else {
             unreachable!("an ended lease leaves its header without other owner");
         };
         header.begin(Storage::Lot(lot), bytes.len(), Origin::Planned { value });
-        Ok(Buffer::of_header(Arc::clone(slot)))
+        Ok(Buffer::of_header(Counted::clone(slot)))
     }
 
     /// Ends all values: handles that are left become stale.
@@ -177,12 +168,12 @@ impl PlannedBlock {
     /// Ends the lease of a value if no handle to it is alive and unreleased; says whether it is ended.
     fn end(&mut self, value: usize) -> bool {
         let slot = &mut self.headers[value];
-        if let Some(only) = Arc::get_mut(slot) {
+        if let Some(only) = Counted::get_mut(slot) {
             *only.storage_mut() = None;
             return true;
         }
         if slot.word().is_settled() {
-            *slot = Arc::new(Header::spare(None));
+            *slot = Counted::new(Header::spare(None));
             return true;
         }
         false
@@ -215,9 +206,7 @@ fn with_conflicts(values: &[Range<usize>]) -> Vec<Value> {
     order.sort_by_key(|&value| values[value].start);
     let mut conflicts: Vec<Vec<usize>> = (0..values.len()).map(|value| vec![value]).collect();
     for (position, &first) in order.iter().enumerate() {
-        let later = order[position + 1..]
-            .iter()
-            .take_while(|&&second| values[second].start < values[first].end);
+        let later = order[position + 1..].iter().take_while(|&&second| values[second].start < values[first].end);
         for &second in later {
             // Starts inside the first; shares bytes unless it is empty.
             if !values[second].is_empty() {
@@ -231,10 +220,7 @@ fn with_conflicts(values: &[Range<usize>]) -> Vec<Value> {
         .zip(conflicts)
         .map(|(bytes, mut conflicts)| {
             conflicts.sort_unstable();
-            Value {
-                bytes: bytes.clone(),
-                conflicts,
-            }
+            Value { bytes: bytes.clone(), conflicts }
         })
         .collect()
 }
@@ -245,18 +231,11 @@ mod tests {
 
     #[test]
     fn conflicts_are_the_pairs_that_share_a_byte() {
-        let ranges: Vec<Range<usize>> = (0..6_usize)
-            .flat_map(|start| (start..6).map(move |end| start..end))
-            .collect();
+        let ranges: Vec<Range<usize>> = (0..6_usize).flat_map(|start| (start..6).map(move |end| start..end)).collect();
         let values = with_conflicts(&ranges);
         for (first, value) in values.iter().enumerate() {
             let expected: Vec<usize> = (0..ranges.len())
-                .filter(|&second| {
-                    first == second
-                        || ranges[first]
-                            .clone()
-                            .any(|byte| ranges[second].contains(&byte))
-                })
+                .filter(|&second| first == second || ranges[first].clone().any(|byte| ranges[second].contains(&byte)))
                 .collect();
             assert_eq!(value.conflicts, expected, "{:?}", value.bytes);
         }

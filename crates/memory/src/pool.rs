@@ -54,11 +54,7 @@ pub struct PoolOptions {
 
 impl Default for PoolOptions {
     fn default() -> Self {
-        Self {
-            device: Device::Cpu,
-            max_idle_bytes: 2 << 30,
-            source: PlainArc::new(SystemSource),
-        }
+        Self { device: Device::Cpu, max_idle_bytes: 2 << 30, source: PlainArc::new(SystemSource) }
     }
 }
 
@@ -66,9 +62,7 @@ impl Pool {
     /// A pool of host memory with the default options.
     pub fn new() -> Self {
         let options = PoolOptions::default();
-        Self {
-            inner: PoolState::open(options.source, options.max_idle_bytes),
-        }
+        Self { inner: PoolState::open(options.source, options.max_idle_bytes) }
     }
 
     /// A pool with these options.
@@ -78,13 +72,9 @@ impl Pool {
     /// [`AllocationError::UnsupportedDevice`] for any device but the host's memory.
     pub fn with_options(options: PoolOptions) -> Result<Self, AllocationError> {
         if !options.device.is_cpu() {
-            return Err(AllocationError::UnsupportedDevice {
-                device: options.device,
-            });
+            return Err(AllocationError::UnsupportedDevice { device: options.device });
         }
-        Ok(Self {
-            inner: PoolState::open(options.source, options.max_idle_bytes),
-        })
+        Ok(Self { inner: PoolState::open(options.source, options.max_idle_bytes) })
     }
 
     /// The pool that a process shares. It is made at first use and never torn down.

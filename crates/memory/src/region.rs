@@ -1,8 +1,5 @@
 //! `Region`: an address range, and the two steps that turn one into a slice.
-#![expect(
-    unsafe_code,
-    reason = "slices are made from addresses here, for every owner and guard"
-)]
+#![expect(unsafe_code, reason = "slices are made from addresses here, for every owner and guard")]
 
 use std::{ptr::NonNull, slice};
 
@@ -25,20 +22,12 @@ unsafe impl Sync for Region {}
 
 impl Region {
     pub(crate) fn new(pointer: NonNull<u8>, length: usize) -> Self {
-        Self {
-            pointer,
-            length,
-            tracked: Tracked::new(length),
-        }
+        Self { pointer, length, tracked: Tracked::new(length) }
     }
 
     /// A region of no bytes, aligned for every element type.
     pub(crate) fn empty() -> Self {
-        Self {
-            pointer: NonNull::<CacheLine>::dangling().cast(),
-            length: 0,
-            tracked: Tracked::new(0),
-        }
+        Self { pointer: NonNull::<CacheLine>::dangling().cast(), length: 0, tracked: Tracked::new(0) }
     }
 
     #[inline]
@@ -60,11 +49,7 @@ impl Region {
         }
         // The offset stays inside the range, so the address neither wraps nor becomes null.
         let pointer = NonNull::new(self.pointer.as_ptr().wrapping_add(offset))?;
-        Some(Self {
-            pointer,
-            length,
-            tracked: self.tracked.part(offset, length),
-        })
+        Some(Self { pointer, length, tracked: self.tracked.part(offset, length) })
     }
 
     /// The bytes, to read.

@@ -84,11 +84,7 @@ mod tests {
         let mut length = 0;
         while let Some(class) = SizeClass::of(length) {
             assert_eq!(class.index(), expected_index);
-            assert_eq!(
-                SizeClass::of(class.bytes() as usize - 1),
-                Some(class),
-                "the last length of a class"
-            );
+            assert_eq!(SizeClass::of(class.bytes() as usize - 1), Some(class), "the last length of a class");
             expected_index += 1;
             length = class.bytes() as usize + 1;
         }

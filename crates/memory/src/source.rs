@@ -39,10 +39,6 @@ const MAPPING_MIN: usize = 2 << 20;
 
 impl BlockSource for SystemSource {
     fn allocate(&self, size: usize) -> Option<Block> {
-        if size >= MAPPING_MIN {
-            Block::mapping(size)
-        } else {
-            Block::heap(size)
-        }
+        if size >= MAPPING_MIN { Block::mapping(size) } else { Block::heap(size) }
     }
 }

@@ -1,8 +1,8 @@
 //! `Storage`: what keeps the bytes of one lease alive, and how they go back to where they came from.
 
 use crate::{
-    Damage, Origin, foreign::ForeignMemory, lot::Lot, mapped::WindowMemory, pool::PooledBlock,
-    region::Region, vector::VectorMemory,
+    Damage, Origin, foreign::ForeignMemory, lot::Lot, mapped::WindowMemory, pool::PooledBlock, region::Region,
+    vector::VectorMemory,
 };
 
 /// What keeps the bytes of one lease alive. Dropping it frees them, except for a pooled block, which is

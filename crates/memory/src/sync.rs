@@ -2,12 +2,12 @@
 
 #[cfg(loom)]
 pub(crate) use loom::sync::{
-    Arc, Mutex, MutexGuard,
+    Mutex, MutexGuard,
     atomic::{AtomicU32, AtomicU64, Ordering},
 };
 #[cfg(not(loom))]
 pub(crate) use std::sync::{
-    Arc, Mutex, MutexGuard,
+    Mutex, MutexGuard,
     atomic::{AtomicU32, AtomicU64, Ordering},
 };
 
@@ -114,23 +114,14 @@ mod tracked {
     impl Tracked {
         pub(crate) fn new(length: usize) -> Self {
             let count = length.div_ceil(64);
-            let line = |_| Line {
-                cell: loom::cell::UnsafeCell::new(()),
-                is_ended: AtomicBool::new(false),
-            };
-            Self {
-                lines: Arc::new((0..count).map(line).collect()),
-                part: 0..count,
-            }
+            let line = |_| Line { cell: loom::cell::UnsafeCell::new(()), is_ended: AtomicBool::new(false) };
+            Self { lines: Arc::new((0..count).map(line).collect()), part: 0..count }
         }
 
         pub(crate) fn part(&self, offset: usize, length: usize) -> Self {
             let start = self.part.start + offset / 64;
             let end = self.part.start + (offset + length).div_ceil(64);
-            Self {
-                lines: Arc::clone(&self.lines),
-                part: start..end,
-            }
+            Self { lines: Arc::clone(&self.lines), part: start..end }
         }
 
         pub(crate) fn note_read(&self) {
@@ -154,10 +145,7 @@ mod tracked {
 
         fn lines(&self) -> impl Iterator<Item = &Line> {
             self.lines[self.part.clone()].iter().inspect(|line| {
-                assert!(
-                    !line.is_ended.load(Ordering::Relaxed),
-                    "bytes used after their block was freed"
-                );
+                assert!(!line.is_ended.load(Ordering::Relaxed), "bytes used after their block was freed");
             })
         }
     }

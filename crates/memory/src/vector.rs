@@ -1,16 +1,12 @@
 //! Vectors as buffers: the memory is taken over as it is, without a copy.
-#![expect(
-    unsafe_code,
-    reason = "takes a vector apart and puts it together again"
-)]
+#![expect(unsafe_code, reason = "takes a vector apart and puts it together again")]
 
 use std::{mem::ManuallyDrop, ptr::NonNull};
 
 use bytemuck::Pod;
 
 use crate::{
-    AllocationError, Buffer, LENGTH_MAX, Origin, header::Header, region::Region, storage::Storage,
-    sync::Arc,
+    AllocationError, Buffer, LENGTH_MAX, Origin, counted::Counted, header::Header, region::Region, storage::Storage,
 };
 
 /// The memory of a vector of some element type, freed on drop.
@@ -61,7 +57,7 @@ impl Buffer {
             length: vector.len(),
         };
         let header = Header::new(Storage::Vector(memory), length, Origin::Vector, false);
-        Ok(Self::of_header(Arc::new(header)))
+        Ok(Self::of_header(Counted::new(header)))
     }
 }
 
@@ -89,7 +85,6 @@ impl Drop for VectorMemory {
 unsafe fn drop_vector<T>(pointer: NonNull<u8>, length: usize, capacity: usize) {
     // SAFETY: the caller grants that a `Vec<T>` with the global allocator gave these parts, so the
     // pointer, the element type, the length and the capacity fit together, and that it is ours to drop.
-    let vector =
-        unsafe { Vec::<T>::from_raw_parts(pointer.as_ptr().cast::<T>(), length, capacity) };
+    let vector = unsafe { Vec::<T>::from_raw_parts(pointer.as_ptr().cast::<T>(), length, capacity) };
     drop(vector);
 }

@@ -119,15 +119,9 @@ impl BorrowWord {
             }
             // Adding first and taking it back on refusal would be shorter, but the passing count would
             // be lost in a writer's plain store, and would make releases fail at random.
-            match self
-                .0
-                .compare_exchange_weak(seen, seen + 1, Ordering::Acquire, Ordering::Relaxed)
-            {
+            match self.0.compare_exchange_weak(seen, seen + 1, Ordering::Acquire, Ordering::Relaxed) {
                 Ok(_) => {
-                    return Ok(ReadBorrow {
-                        word: self,
-                        is_counted: true,
-                    });
+                    return Ok(ReadBorrow { word: self, is_counted: true });
                 }
                 Err(now) => seen = now,
             }
@@ -137,10 +131,7 @@ impl BorrowWord {
     /// Begins to write.
     #[inline]
     pub(crate) fn write(&self) -> Result<WriteBorrow<'_>, Refusal> {
-        match self
-            .0
-            .compare_exchange(0, WRITER, Ordering::Acquire, Ordering::Relaxed)
-        {
+        match self.0.compare_exchange(0, WRITER, Ordering::Acquire, Ordering::Relaxed) {
             Ok(_) => Ok(WriteBorrow { word: self }),
             Err(seen) => Err(refusal(seen)),
         }
@@ -150,10 +141,7 @@ impl BorrowWord {
     /// as dead.
     #[inline]
     pub(crate) fn kill(&self) -> Result<Death<'_>, Refusal> {
-        match self
-            .0
-            .compare_exchange(0, DEAD | WRITER, Ordering::Acquire, Ordering::Relaxed)
-        {
+        match self.0.compare_exchange(0, DEAD | WRITER, Ordering::Acquire, Ordering::Relaxed) {
             Ok(_) => Ok(Death { word: self }),
             Err(seen) => Err(refusal(seen)),
         }
@@ -168,12 +156,7 @@ impl BorrowWord {
             }
             // Acquires like a reader, because the frozen handle reads without asking again. The last
             // writer's release reaches later readers through this step.
-            match self.0.compare_exchange_weak(
-                seen,
-                seen | FROZEN,
-                Ordering::Acquire,
-                Ordering::Relaxed,
-            ) {
+            match self.0.compare_exchange_weak(seen, seen | FROZEN, Ordering::Acquire, Ordering::Relaxed) {
                 Ok(_) => return Ok(()),
                 Err(now) => seen = now,
             }
@@ -189,10 +172,7 @@ impl BorrowWord {
     fn read_frozen(&self) -> Result<ReadBorrow<'_>, Refusal> {
         // Frozen is for good, so this load sees it too. It acquires what was written before freezing.
         self.0.load(Ordering::Acquire);
-        Ok(ReadBorrow {
-            word: self,
-            is_counted: false,
-        })
+        Ok(ReadBorrow { word: self, is_counted: false })
     }
 }
 
@@ -232,11 +212,7 @@ impl Drop for Death<'_> {
 #[cold]
 fn refusal(seen: u32) -> Refusal {
     if seen & DEAD != 0 {
-        if seen & WRITER != 0 {
-            Refusal::Dying
-        } else {
-            Refusal::Dead
-        }
+        if seen & WRITER != 0 { Refusal::Dying } else { Refusal::Dead }
     } else if seen & WRITER != 0 {
         Refusal::Writer
     } else if seen & FROZEN != 0 {
@@ -253,13 +229,7 @@ mod tests {
     /// What each transition answers in each state, so that a change to one cell is a choice.
     #[test]
     fn every_transition_in_every_state() {
-        type Case = (
-            u32,
-            Result<u32, Refusal>,
-            Result<u32, Refusal>,
-            Result<u32, Refusal>,
-            Result<u32, Refusal>,
-        );
+        type Case = (u32, Result<u32, Refusal>, Result<u32, Refusal>, Result<u32, Refusal>, Result<u32, Refusal>);
         use Refusal::{Dead, Dying, Frozen, Full, Readers, Writer};
         let cases: [Case; 9] = [
             // state, after read, after write, after kill, after freeze
@@ -272,29 +242,11 @@ mod tests {
                 Err(Readers(READERS - 1)),
                 Ok(FROZEN | (READERS - 1)),
             ),
-            (
-                READERS,
-                Err(Full),
-                Err(Readers(READERS)),
-                Err(Readers(READERS)),
-                Ok(FROZEN | READERS),
-            ),
+            (READERS, Err(Full), Err(Readers(READERS)), Err(Readers(READERS)), Ok(FROZEN | READERS)),
             (WRITER, Err(Writer), Err(Writer), Err(Writer), Err(Writer)),
             (FROZEN, Ok(FROZEN), Err(Frozen), Err(Frozen), Ok(FROZEN)),
-            (
-                FROZEN | 3,
-                Ok(FROZEN | 3),
-                Err(Frozen),
-                Err(Frozen),
-                Ok(FROZEN | 3),
-            ),
-            (
-                DEAD | WRITER,
-                Err(Dying),
-                Err(Dying),
-                Err(Dying),
-                Err(Dying),
-            ),
+            (FROZEN | 3, Ok(FROZEN | 3), Err(Frozen), Err(Frozen), Ok(FROZEN | 3)),
+            (DEAD | WRITER, Err(Dying), Err(Dying), Err(Dying), Err(Dying)),
             (DEAD, Err(Dead), Err(Dead), Err(Dead), Err(Dead)),
         ];
         for (state, read, write, kill, freeze) in cases {
@@ -303,36 +255,20 @@ mod tests {
             let get = || word.0.load(Ordering::Relaxed);
             set();
             let borrow = word.read();
-            assert_eq!(
-                borrow.as_ref().map(|_| get()).map_err(|&refusal| refusal),
-                read,
-                "read of {state:#x}"
-            );
+            assert_eq!(borrow.as_ref().map(|_| get()).map_err(|&refusal| refusal), read, "read of {state:#x}");
             drop(borrow);
             assert_eq!(get(), state, "ending the read of {state:#x}");
             let borrow = word.write();
-            assert_eq!(
-                borrow.as_ref().map(|_| get()).map_err(|&refusal| refusal),
-                write,
-                "write of {state:#x}"
-            );
+            assert_eq!(borrow.as_ref().map(|_| get()).map_err(|&refusal| refusal), write, "write of {state:#x}");
             drop(borrow);
             assert_eq!(get(), state, "ending the write of {state:#x}");
             let death = word.kill();
-            assert_eq!(
-                death.as_ref().map(|_| get()).map_err(|&refusal| refusal),
-                kill,
-                "kill of {state:#x}"
-            );
+            assert_eq!(death.as_ref().map(|_| get()).map_err(|&refusal| refusal), kill, "kill of {state:#x}");
             let was_killed = death.is_ok();
             drop(death);
             assert_eq!(get(), if was_killed { DEAD } else { state });
             set();
-            assert_eq!(
-                word.freeze().map(|()| get()),
-                freeze,
-                "freeze of {state:#x}"
-            );
+            assert_eq!(word.freeze().map(|()| get()), freeze, "freeze of {state:#x}");
             set();
             assert_eq!(word.is_settled(), state == DEAD);
         }

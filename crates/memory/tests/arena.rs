@@ -4,16 +4,12 @@
 use std::sync::Arc;
 
 use stratal_memory::{
-    AccessError, AllocationError, Arena, CHECKED, FaultySource, LENGTH_MAX, Pool, PoolOptions,
-    ReleaseError,
+    AccessError, AllocationError, Arena, CHECKED, FaultySource, LENGTH_MAX, Pool, PoolOptions, ReleaseError,
 };
 
 fn counted_pool() -> (Pool, Arc<FaultySource>) {
     let source = Arc::new(FaultySource::counting());
-    let pool = Pool::with_options(PoolOptions {
-        source: source.clone(),
-        ..PoolOptions::default()
-    });
+    let pool = Pool::with_options(PoolOptions { source: source.clone(), ..PoolOptions::default() });
     (pool.unwrap(), source)
 }
 
@@ -21,26 +17,12 @@ fn counted_pool() -> (Pool, Arc<FaultySource>) {
 fn buffers_are_placed_one_after_the_other_on_cache_lines() {
     let pool = Pool::new();
     let arena = Arena::new(&pool);
-    let buffers: Vec<_> = [0, 1, 64, 65, 1000]
-        .into_iter()
-        .map(|length| arena.alloc(length).unwrap())
-        .collect();
-    let guards: Vec<_> = buffers
-        .iter()
-        .map(|buffer| buffer.write().unwrap())
-        .collect();
+    let buffers: Vec<_> = [0, 1, 64, 65, 1000].into_iter().map(|length| arena.alloc(length).unwrap()).collect();
+    let guards: Vec<_> = buffers.iter().map(|buffer| buffer.write().unwrap()).collect();
     let starts: Vec<_> = guards.iter().map(|guard| guard.as_ptr().addr()).collect();
     let canary = if CHECKED { 64 } else { 0 };
     let steps: Vec<_> = starts.windows(2).map(|pair| pair[1] - pair[0]).collect();
-    assert_eq!(
-        steps,
-        [
-            if CHECKED { 128 } else { 64 },
-            64 + canary,
-            64 + canary,
-            128 + canary
-        ]
-    );
+    assert_eq!(steps, [if CHECKED { 128 } else { 64 }, 64 + canary, 64 + canary, 128 + canary]);
     assert!(starts.iter().all(|start| start % 64 == 0));
 }
 
@@ -92,25 +74,14 @@ fn a_warm_run_takes_nothing_from_heap_or_system() {
 fn alternating_runs_settle_after_one_round_each() {
     let (pool, source) = counted_pool();
     let mut arena = Arena::with_chunk_length(&pool, 1 << 16);
-    let runs: [&[usize]; 3] = [
-        &[64, 2048, 64],
-        &[200_000, 64, 300_000, 64, 1 << 16, 70_000],
-        &[70_000, 200_000, 200_000, 5],
-    ];
+    let runs: [&[usize]; 3] =
+        [&[64, 2048, 64], &[200_000, 64, 300_000, 64, 1 << 16, 70_000], &[70_000, 200_000, 200_000, 5]];
     let mut settled_attempts = 0;
     for round in 0..1000 {
         for run in runs {
-            let buffers: Vec<_> = run
-                .iter()
-                .map(|&length| arena.alloc(length).unwrap())
-                .collect();
+            let buffers: Vec<_> = run.iter().map(|&length| arena.alloc(length).unwrap()).collect();
             for buffer in &buffers {
-                buffer
-                    .write()
-                    .unwrap()
-                    .first_mut()
-                    .into_iter()
-                    .for_each(|byte| *byte = 1);
+                buffer.write().unwrap().first_mut().into_iter().for_each(|byte| *byte = 1);
             }
             drop(buffers);
             arena.reset().unwrap();
@@ -133,10 +104,7 @@ fn a_released_buffer_is_stale_at_once_and_its_memory_comes_back_at_the_reset() {
     let used = arena.bytes_used();
     buffer.release().unwrap();
     assert!(matches!(buffer.read(), Err(AccessError::Stale { .. })));
-    assert!(matches!(
-        buffer.release(),
-        Err(ReleaseError::Refused(AccessError::Stale { .. }))
-    ));
+    assert!(matches!(buffer.release(), Err(ReleaseError::Refused(AccessError::Stale { .. }))));
     assert_eq!(arena.bytes_used(), used);
     arena.reset().unwrap();
     assert_eq!(arena.bytes_used(), 0);
@@ -213,10 +181,7 @@ fn impossible_lengths_are_errors_and_harm_nothing() {
     let arena = Arena::new(&pool);
     let buffer = arena.alloc(8).unwrap();
     for length in [LENGTH_MAX + 1, usize::MAX - 63, usize::MAX] {
-        assert_eq!(
-            arena.alloc(length).unwrap_err(),
-            AllocationError::TooLong { length }
-        );
+        assert_eq!(arena.alloc(length).unwrap_err(), AllocationError::TooLong { length });
     }
     assert!(buffer.write().is_ok());
     let tiny = Arena::with_chunk_length(&pool, 0);

@@ -4,9 +4,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use stratal_memory::{
-    Arena, Buffer, CHECKED, Origin, PlannedBlock, Pool, ReleaseError, ResetError,
-};
+use stratal_memory::{Arena, Buffer, CHECKED, Origin, PlannedBlock, Pool, ReleaseError, ResetError};
 
 /// Does what a wrong kernel does: writes a byte `past` bytes after the end.
 fn write_past_the_end(buffer: &Buffer, past: usize) {
@@ -20,7 +18,7 @@ fn write_past_the_end(buffer: &Buffer, past: usize) {
 
 #[test]
 fn new_and_returned_memory_is_filled() {
-    assert!(CHECKED);
+    const { assert!(CHECKED) };
     let pool = Pool::new();
     for length in [1, 100, 5000, (2 << 20) + 1] {
         let buffer = pool.rent(length).unwrap();
@@ -43,20 +41,14 @@ fn new_and_returned_memory_is_filled() {
 #[test]
 fn a_release_names_the_buffer_its_length_and_the_first_bad_byte() {
     let pool = Pool::new();
-    for (rent, (length, past)) in [(100, 0), (0, 63), (64, 1), (5000, 7)]
-        .into_iter()
-        .enumerate()
-    {
+    for (rent, (length, past)) in [(100, 0), (0, 63), (64, 1), (5000, 7)].into_iter().enumerate() {
         let buffer = pool.rent(length).unwrap();
         write_past_the_end(&buffer, past);
         let Err(ReleaseError::Damaged(damage)) = buffer.release() else {
             panic!("damage is found");
         };
         assert_eq!(damage.origin, Origin::Pool { rent: rent as u64 });
-        assert_eq!(
-            (damage.length, damage.first_bad_byte, damage.found),
-            (length, length + past, 0x17)
-        );
+        assert_eq!((damage.length, damage.first_bad_byte, damage.found), (length, length + past, 0x17));
         assert_eq!(
             ReleaseError::Damaged(damage).to_string(),
             format!(
@@ -68,11 +60,7 @@ fn a_release_names_the_buffer_its_length_and_the_first_bad_byte() {
         assert!(buffer.is_stale());
         assert!(matches!(buffer.release(), Err(ReleaseError::Refused(_))));
         let usage = pool.usage().total;
-        assert_eq!(
-            (usage.live_bytes, usage.idle_bytes),
-            (0, 0),
-            "the block is never used again"
-        );
+        assert_eq!((usage.live_bytes, usage.idle_bytes), (0, 0), "the block is never used again");
         assert_eq!(pool.damage(), rent as u64 + 1);
     }
 }
@@ -94,10 +82,7 @@ fn damage_found_at_a_last_drop_is_counted_and_debug_builds_panic() {
         let _held = buffer;
         panic!("on purpose");
     }));
-    assert_eq!(
-        *unwound.unwrap_err().downcast::<&str>().unwrap(),
-        "on purpose"
-    );
+    assert_eq!(*unwound.unwrap_err().downcast::<&str>().unwrap(), "on purpose");
     assert_eq!(pool.damage(), 2);
 }
 
@@ -112,10 +97,7 @@ fn a_reset_tells_of_damage_and_gives_up_the_chunk_alone() {
     let Err(ResetError::Damaged(damage)) = arena.reset() else {
         panic!("damage is found");
     };
-    assert_eq!(
-        (damage.origin, damage.first_bad_byte),
-        (Origin::Arena { index: 1 }, 10_000)
-    );
+    assert_eq!((damage.origin, damage.first_bad_byte), (Origin::Arena { index: 1 }, 10_000));
     assert!(whole.is_stale(), "the reset is done");
     assert_eq!(pool.damage(), 1);
     assert!(arena.bytes_held() > 0 && arena.bytes_held() < 10_000);
@@ -168,7 +150,7 @@ fn a_dropped_arena_and_a_dropped_plan_tell_of_damage() {
     assert_eq!(dropped.is_err(), cfg!(debug_assertions));
     assert_eq!(pool.damage(), 1);
 
-    let mut plan = PlannedBlock::new(&pool, 64, &[0..64]).unwrap();
+    let mut plan = PlannedBlock::new(&pool, 64, std::slice::from_ref(&(0..64))).unwrap();
     write_past_the_end(&plan.value(0).unwrap(), 2);
     let dropped = catch_unwind(AssertUnwindSafe(|| drop(plan)));
     assert_eq!(dropped.is_err(), cfg!(debug_assertions));

@@ -18,12 +18,7 @@ fn what_lies_behind_a_vectors_length_is_not_part_of_the_buffer() {
     assert_eq!(buffer.read_as::<f32>().unwrap()[..], [1.0, 2.0]);
     // What a pool gives beyond that is always initialised, if unspecified.
     let rented = Pool::new().rent(32).unwrap();
-    let sum: u64 = rented
-        .read()
-        .unwrap()
-        .iter()
-        .map(|&byte| u64::from(byte))
-        .sum();
+    let sum: u64 = rented.read().unwrap().iter().map(|&byte| u64::from(byte)).sum();
     assert!(sum <= 32 * 255);
 }
 
@@ -50,10 +45,7 @@ fn two_handles_never_write_at_once() {
     let first = buffer.write_as::<f32>().unwrap();
     std::thread::scope(|scope| {
         scope.spawn(|| {
-            assert!(matches!(
-                other.write_as::<f32>(),
-                Err(AccessError::BeingWritten { .. })
-            ));
+            assert!(matches!(other.write_as::<f32>(), Err(AccessError::BeingWritten { .. })));
         });
     });
     drop(first);
@@ -75,9 +67,7 @@ fn alternating_shapes_reach_a_steady_state_after_two_cycles() {
     let mut held = Vec::new();
     for cycle in 0..1000 {
         for (rows, columns) in [(1, 16), (32, 512)] {
-            let buffers: Vec<_> = (0..20)
-                .map(|layer| arena.alloc(rows * columns * 4 * (layer + 1)).unwrap())
-                .collect();
+            let buffers: Vec<_> = (0..20).map(|layer| arena.alloc(rows * columns * 4 * (layer + 1)).unwrap()).collect();
             buffers[19].write().unwrap().fill(1);
             let pooled = pool.rent(rows * columns * 4).unwrap();
             pooled.write().unwrap().fill(1);

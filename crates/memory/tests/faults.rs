@@ -4,8 +4,7 @@
 use std::sync::Arc;
 
 use stratal_memory::{
-    AllocationError, Arena, BlockSource, Buffer, FaultySource, PlanError, PlannedBlock, Pool,
-    PoolOptions,
+    AllocationError, Arena, BlockSource, Buffer, FaultySource, PlanError, PlannedBlock, Pool, PoolOptions,
 };
 
 /// Walks through rents, arenas and plans; each failure is counted and the work goes on.
@@ -17,10 +16,7 @@ fn scenario(pool: &Pool) -> usize {
             Some(buffer)
         }
         Err(error) => {
-            assert!(
-                matches!(error, AllocationError::OutOfMemory { .. }),
-                "{error}"
-            );
+            assert!(matches!(error, AllocationError::OutOfMemory { .. }), "{error}");
             assert!(error.to_string().contains("no memory"));
             failures += 1;
             None
@@ -47,13 +43,10 @@ fn scenario(pool: &Pool) -> usize {
         }
         arena.reset().unwrap();
     }
-    match PlannedBlock::new(pool, 1000, &[0..100]) {
+    match PlannedBlock::new(pool, 1000, std::slice::from_ref(&(0..100))) {
         Ok(mut plan) => drop(plan.value(0).unwrap()),
         Err(error) => {
-            assert!(matches!(
-                error,
-                PlanError::Allocation(AllocationError::OutOfMemory { .. })
-            ));
+            assert!(matches!(error, PlanError::Allocation(AllocationError::OutOfMemory { .. })));
             failures += 1;
         }
     }
@@ -61,11 +54,8 @@ fn scenario(pool: &Pool) -> usize {
 }
 
 fn pool_over(source: &Arc<FaultySource>) -> Pool {
-    Pool::with_options(PoolOptions {
-        source: Arc::clone(source) as Arc<dyn BlockSource>,
-        ..PoolOptions::default()
-    })
-    .unwrap()
+    Pool::with_options(PoolOptions { source: Arc::clone(source) as Arc<dyn BlockSource>, ..PoolOptions::default() })
+        .unwrap()
 }
 
 #[test]
@@ -97,13 +87,7 @@ fn a_pool_whose_source_is_dry_serves_what_is_idle() {
     source.set_failing(true);
     let buffer = pool.rent(1000).unwrap();
     let error = pool.rent(1000).unwrap_err();
-    assert_eq!(
-        error,
-        AllocationError::OutOfMemory {
-            length: 1000,
-            block_size: 1024
-        }
-    );
+    assert_eq!(error, AllocationError::OutOfMemory { length: 1000, block_size: 1024 });
     assert_eq!(pool.usage().total.rents, 2, "a failed rent is none");
     drop(buffer);
     source.set_failing(false);

@@ -2,8 +2,7 @@
 #![cfg(not(loom))]
 
 use stratal_memory::{
-    AccessError, Arena, Buffer, FrozenBuffer, Origin, Pool, ReadGuard, ReleaseError, ResetError,
-    WriteGuard, access,
+    AccessError, Arena, Buffer, FrozenBuffer, Origin, Pool, ReadGuard, ReleaseError, ResetError, WriteGuard, access,
 };
 
 fn rented(length: usize) -> (Pool, Buffer) {
@@ -22,12 +21,8 @@ fn a_handle_is_stale_after_release_and_after_the_block_was_rented_again() {
     assert_eq!(pool.usage().total.hits, 1, "the block was rented again");
     next.write().unwrap().fill(9);
     for stale in [&buffer, &other] {
-        let expected = AccessError::Stale {
-            origin: Origin::Pool { rent: 0 },
-            length: 100,
-            generation,
-            current: generation + 1,
-        };
+        let expected =
+            AccessError::Stale { origin: Origin::Pool { rent: 0 }, length: 100, generation, current: generation + 1 };
         assert_eq!(stale.read().unwrap_err(), expected);
         assert_eq!(stale.write().unwrap_err(), expected);
         assert_eq!(stale.freeze().unwrap_err(), expected);
@@ -63,10 +58,7 @@ fn a_handle_is_stale_after_a_reset() {
     assert!(matches!(buffer.read(), Err(AccessError::Stale { .. })));
     assert!(matches!(
         buffer.release(),
-        Err(ReleaseError::Refused(AccessError::Stale {
-            origin: Origin::Arena { index: 0 },
-            ..
-        }))
+        Err(ReleaseError::Refused(AccessError::Stale { origin: Origin::Arena { index: 0 }, .. }))
     ));
     assert!(!buffer.is_same(&next));
 }
@@ -76,15 +68,8 @@ fn a_second_release_is_stale() {
     let (_pool, buffer) = rented(8);
     buffer.release().unwrap();
     let error = buffer.release().unwrap_err();
-    assert!(matches!(
-        error,
-        ReleaseError::Refused(AccessError::Stale { .. })
-    ));
-    assert!(
-        error
-            .to_string()
-            .starts_with("cannot release: stale handle")
-    );
+    assert!(matches!(error, ReleaseError::Refused(AccessError::Stale { .. })));
+    assert!(error.to_string().starts_with("cannot release: stale handle"));
 }
 
 #[test]
@@ -96,18 +81,11 @@ fn a_release_under_a_guard_is_refused_and_changes_nothing() {
     let refused = handle.release().unwrap_err();
     assert_eq!(
         refused,
-        ReleaseError::Refused(AccessError::BeingRead {
-            origin: Origin::Pool { rent: 0 },
-            length: 8,
-            readers: 2,
-        })
+        ReleaseError::Refused(AccessError::BeingRead { origin: Origin::Pool { rent: 0 }, length: 8, readers: 2 })
     );
     drop((first, second));
     let writing = buffer.write().unwrap();
-    assert!(matches!(
-        handle.release(),
-        Err(ReleaseError::Refused(AccessError::BeingWritten { .. }))
-    ));
+    assert!(matches!(handle.release(), Err(ReleaseError::Refused(AccessError::BeingWritten { .. }))));
     drop(writing);
     assert!(!handle.is_stale());
     handle.release().unwrap();
@@ -118,20 +96,14 @@ fn readers_and_writers_exclude_each_other_by_value() {
     let (_pool, buffer) = rented(8);
     let handle = buffer.clone();
     let reading = buffer.read().unwrap();
-    assert!(matches!(
-        handle.write(),
-        Err(AccessError::BeingRead { readers: 1, .. })
-    ));
+    assert!(matches!(handle.write(), Err(AccessError::BeingRead { readers: 1, .. })));
     assert!(handle.read().is_ok());
     drop(reading);
     let writing = buffer.write().unwrap();
     let error = handle.read().unwrap_err();
     assert!(matches!(error, AccessError::BeingWritten { .. }));
     assert!(error.to_string().contains("whole buffer"), "{error}");
-    assert!(matches!(
-        handle.write(),
-        Err(AccessError::BeingWritten { .. })
-    ));
+    assert!(matches!(handle.write(), Err(AccessError::BeingWritten { .. })));
     drop(writing);
     assert!(handle.write().is_ok());
 }
@@ -156,10 +128,7 @@ fn each_granted_write_counts_once_and_a_refused_one_not() {
     drop(buffer.write().unwrap());
     drop(buffer.write_as::<u8>().unwrap());
     assert_eq!(buffer.version(), 2);
-    assert!(
-        buffer.write_as::<f32>().is_err(),
-        "nine bytes are no floats"
-    );
+    assert!(buffer.write_as::<f32>().is_err(), "nine bytes are no floats");
     let reading = buffer.read().unwrap();
     assert!(buffer.write().is_err());
     assert_eq!(reading.version(), 2);
@@ -184,23 +153,11 @@ fn the_next_lease_starts_at_version_zero_and_a_later_generation() {
 #[test]
 fn typed_faces_check_length_and_alignment() {
     let (_pool, buffer) = rented(12);
-    buffer
-        .write_as::<u32>()
-        .unwrap()
-        .copy_from_slice(&[1, 2, 3]);
+    buffer.write_as::<u32>().unwrap().copy_from_slice(&[1, 2, 3]);
     assert_eq!(buffer.read_as::<[u8; 3]>().unwrap().len(), 4);
     assert_eq!(buffer.read_as::<u32>().unwrap()[..], [1, 2, 3]);
-    assert_eq!(
-        buffer.read_as::<u64>().unwrap_err(),
-        AccessError::Ragged {
-            length: 12,
-            element_size: 8
-        }
-    );
-    assert!(
-        buffer.read_as::<()>().is_err(),
-        "no number of nothings makes twelve bytes"
-    );
+    assert_eq!(buffer.read_as::<u64>().unwrap_err(), AccessError::Ragged { length: 12, element_size: 8 });
+    assert!(buffer.read_as::<()>().is_err(), "no number of nothings makes twelve bytes");
     assert!(buffer.write().is_ok(), "a refused face holds no borrow");
     let (_pool, empty) = rented(0);
     assert!(empty.read_as::<u64>().unwrap().is_empty());
@@ -210,11 +167,7 @@ fn typed_faces_check_length_and_alignment() {
 #[test]
 fn several_buffers_are_opened_all_or_none() {
     let pool = Pool::new();
-    let (a, b, output) = (
-        pool.rent_zeroed(4).unwrap(),
-        pool.rent_zeroed(4).unwrap(),
-        pool.rent_zeroed(4).unwrap(),
-    );
+    let (a, b, output) = (pool.rent_zeroed(4).unwrap(), pool.rent_zeroed(4).unwrap(), pool.rent_zeroed(4).unwrap());
     {
         let (mut writing, [first, second, again]) = access(&output, [&a, &b, &a]).unwrap();
         writing[0] = first[0] + second[0] + again[0];
@@ -223,22 +176,13 @@ fn several_buffers_are_opened_all_or_none() {
     assert_eq!(output.version(), 1);
     assert_eq!(
         access(&output, [&a, &output]).unwrap_err(),
-        AccessError::OutputIsInput {
-            origin: output.origin(),
-            input: 1
-        }
+        AccessError::OutputIsInput { origin: output.origin(), input: 1 }
     );
     let held = b.write().unwrap();
-    assert!(matches!(
-        access(&output, [&a, &b]),
-        Err(AccessError::BeingWritten { .. })
-    ));
+    assert!(matches!(access(&output, [&a, &b]), Err(AccessError::BeingWritten { .. })));
     drop(held);
     let held = output.read().unwrap();
-    assert!(matches!(
-        access(&output, [&a]),
-        Err(AccessError::BeingRead { .. })
-    ));
+    assert!(matches!(access(&output, [&a]), Err(AccessError::BeingRead { .. })));
     drop(held);
     assert_eq!(output.version(), 1, "failed openings count nothing");
     for buffer in [&a, &b, &output] {
@@ -256,10 +200,7 @@ fn frozen_buffers_are_read_only_for_good() {
     drop(reading);
     assert!(buffer.is_frozen());
     assert!(matches!(buffer.write(), Err(AccessError::Frozen { .. })));
-    assert!(matches!(
-        buffer.release(),
-        Err(ReleaseError::Refused(AccessError::Frozen { .. }))
-    ));
+    assert!(matches!(buffer.release(), Err(ReleaseError::Refused(AccessError::Frozen { .. }))));
     assert_eq!(buffer.read().unwrap()[..], frozen[..]);
     assert_eq!(buffer.freeze().unwrap()[..], [1, 2, 3, 4]);
     assert_eq!(buffer.version(), 1);
@@ -277,10 +218,7 @@ fn frozen_buffers_are_read_only_for_good() {
 fn freezing_is_refused_under_a_writer() {
     let (_pool, buffer) = rented(4);
     let writing = buffer.write().unwrap();
-    assert!(matches!(
-        buffer.freeze(),
-        Err(AccessError::BeingWritten { .. })
-    ));
+    assert!(matches!(buffer.freeze(), Err(AccessError::BeingWritten { .. })));
     drop(writing);
     assert!(!buffer.is_frozen());
 }
@@ -289,26 +227,16 @@ fn freezing_is_refused_under_a_writer() {
 fn an_arena_is_not_reset_under_a_guard_or_a_frozen_handle() {
     let pool = Pool::new();
     let mut arena = Arena::new(&pool);
-    let (a, b) = (
-        arena.alloc_zeroed(8).unwrap(),
-        arena.alloc_zeroed(8).unwrap(),
-    );
+    let (a, b) = (arena.alloc_zeroed(8).unwrap(), arena.alloc_zeroed(8).unwrap());
     let reading = b.read().unwrap();
     assert_eq!(
         arena.reset().unwrap_err(),
-        ResetError::Refused(AccessError::BeingRead {
-            origin: Origin::Arena { index: 1 },
-            length: 8,
-            readers: 1,
-        })
+        ResetError::Refused(AccessError::BeingRead { origin: Origin::Arena { index: 1 }, length: 8, readers: 1 })
     );
     assert!(!a.is_stale() && a.write().is_ok(), "nothing has changed");
     drop(reading);
     let frozen = b.freeze().unwrap();
-    assert!(matches!(
-        arena.reset(),
-        Err(ResetError::Refused(AccessError::Frozen { .. }))
-    ));
+    assert!(matches!(arena.reset(), Err(ResetError::Refused(AccessError::Frozen { .. }))));
     drop(b);
     assert!(arena.reset().is_err(), "the frozen handle is still there");
     drop(frozen);
@@ -353,9 +281,5 @@ fn debug_texts_name_the_state_and_no_address() {
     drop(writing);
     buffer.release().unwrap();
     assert!(format!("{buffer:?}").contains("stale"));
-    assert_eq!(
-        size_of::<Option<Buffer>>(),
-        size_of::<usize>(),
-        "a handle is one word"
-    );
+    assert_eq!(size_of::<Option<Buffer>>(), size_of::<usize>(), "a handle is one word");
 }

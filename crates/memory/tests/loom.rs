@@ -13,8 +13,7 @@ use std::sync::Arc;
 
 use loom::thread;
 use stratal_memory::{
-    AccessError, Arena, Buffer, FrozenBuffer, PlanError, PlannedBlock, Pool, ReleaseError,
-    ResetError, access,
+    AccessError, Arena, Buffer, FrozenBuffer, PlanError, PlannedBlock, Pool, ReleaseError, ResetError, access,
 };
 
 /// Runs a model over all interleavings with at most this many preemptions.
@@ -150,10 +149,7 @@ fn two_releases() {
         let there = thread.join().unwrap();
         assert!(here.is_ok() != there.is_ok(), "exactly one succeeds");
         let loser = here.and(there).unwrap_err();
-        assert!(matches!(
-            loser,
-            ReleaseError::Refused(AccessError::Stale { .. })
-        ));
+        assert!(matches!(loser, ReleaseError::Refused(AccessError::Stale { .. })));
         assert_eq!(pool.usage().total.live_bytes, 0);
         drop(buffer);
         drop(pool);
@@ -236,20 +232,14 @@ fn a_reset_against_a_borrow() {
         assert!(write_pair(&buffer, 1));
         let thread = thread::spawn(move || match read_pair(&buffer) {
             Ok(value) => assert_eq!(value, 1),
-            Err(error) => assert!(matches!(
-                error,
-                AccessError::Stale { .. } | AccessError::BeingWritten { .. }
-            )),
+            Err(error) => assert!(matches!(error, AccessError::Stale { .. } | AccessError::BeingWritten { .. })),
         });
         match arena.reset() {
             Ok(()) => {
                 let next = arena.alloc(4).unwrap();
                 assert!(write_pair(&next, 2));
             }
-            Err(error) => assert!(matches!(
-                error,
-                ResetError::Refused(AccessError::BeingRead { .. })
-            )),
+            Err(error) => assert!(matches!(error, ResetError::Refused(AccessError::BeingRead { .. }))),
         }
         thread.join().unwrap();
         arena.reset().unwrap();
@@ -380,20 +370,13 @@ fn an_access_to_several_buffers_from_both_ends() {
         let (a, b) = (pool.rent_zeroed(4).unwrap(), pool.rent_zeroed(4).unwrap());
         let (other_a, other_b) = (a.clone(), b.clone());
         let thread = thread::spawn(move || {
-            access(&other_a, [&other_b])
-                .map(|(mut output, [input])| output[0] = input[0] + 1)
-                .is_ok()
+            access(&other_a, [&other_b]).map(|(mut output, [input])| output[0] = input[0] + 1).is_ok()
         });
-        let here = access(&b, [&a])
-            .map(|(mut output, [input])| output[0] = input[0] + 1)
-            .is_ok();
+        let here = access(&b, [&a]).map(|(mut output, [input])| output[0] = input[0] + 1).is_ok();
         let there = thread.join().unwrap();
         assert_eq!(b.version(), u64::from(here));
         assert_eq!(a.version(), u64::from(there));
-        assert!(
-            a.write().is_ok() && b.write().is_ok(),
-            "no borrow is left over"
-        );
+        assert!(a.write().is_ok() && b.write().is_ok(), "no borrow is left over");
         drop((a, b));
         drop(pool);
     });

@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use stratal_memory::{
-    AccessError, Arena, Buffer, FaultySource, Pool, PoolOptions, ReleaseError, ResetError,
-    SizeClass,
+    AccessError, Arena, Buffer, FaultySource, Pool, PoolOptions, ReleaseError, ResetError, SizeClass,
 };
 
 /// What the model knows of one buffer. Its handles are indices into the list of handles.
@@ -72,23 +71,11 @@ struct World {
 impl World {
     fn new(max_idle_bytes: u64) -> Self {
         let source = Arc::new(FaultySource::counting());
-        let pool = Pool::with_options(PoolOptions {
-            max_idle_bytes,
-            source: source.clone(),
-            ..PoolOptions::default()
-        })
-        .unwrap();
+        let pool = Pool::with_options(PoolOptions { max_idle_bytes, source: source.clone(), ..PoolOptions::default() })
+            .unwrap();
         // The arena has a pool of its own, so that its chunks do not blur the figures.
         let arena = Arena::with_chunk_length(&Pool::new(), 2048);
-        Self {
-            pool,
-            source,
-            arena,
-            max_idle_bytes,
-            idle_bytes: 0,
-            handles: Vec::new(),
-            buffers: Vec::new(),
-        }
+        Self { pool, source, arena, max_idle_bytes, idle_bytes: 0, handles: Vec::new(), buffers: Vec::new() }
     }
 
     fn step(&mut self, operation: &Operation) {
@@ -97,11 +84,8 @@ impl World {
         match *operation {
             Operation::Rent { length, is_zeroed } => {
                 let hits = self.pool.usage().total.hits;
-                let buffer = if is_zeroed {
-                    self.pool.rent_zeroed(length).unwrap()
-                } else {
-                    self.pool.rent(length).unwrap()
-                };
+                let buffer =
+                    if is_zeroed { self.pool.rent_zeroed(length).unwrap() } else { self.pool.rent(length).unwrap() };
                 if self.pool.usage().total.hits > hits {
                     self.idle_bytes -= SizeClass::of(length).unwrap().bytes();
                 }
@@ -209,11 +193,7 @@ impl World {
                         && held(index)
                 });
                 let reset = self.arena.reset();
-                assert_eq!(
-                    matches!(reset, Err(ResetError::Refused(_))),
-                    is_refused,
-                    "{reset:?}"
-                );
+                assert_eq!(matches!(reset, Err(ResetError::Refused(_))), is_refused, "{reset:?}");
                 if !is_refused {
                     for expected in &mut self.buffers {
                         expected.is_alive &= !expected.is_of_arena;
@@ -266,17 +246,10 @@ impl World {
         match buffer.read() {
             Ok(guard) => {
                 assert!(expected.is_alive);
-                assert!(
-                    guard.iter().all(|&byte| byte == expected.fill),
-                    "somebody else wrote here"
-                );
+                assert!(guard.iter().all(|&byte| byte == expected.fill), "somebody else wrote here");
                 assert_eq!(guard.version(), expected.version);
             }
-            Err(AccessError::Stale {
-                generation,
-                current,
-                ..
-            }) => {
+            Err(AccessError::Stale { generation, current, .. }) => {
                 assert!(!expected.is_alive);
                 assert_eq!(current, generation + 1);
             }

@@ -12,9 +12,7 @@ use std::{
     },
 };
 
-use stratal_memory::{
-    AccessError, AllocationError, Buffer, LENGTH_MAX, MapError, MappedFile, Origin, ReleaseError,
-};
+use stratal_memory::{AccessError, AllocationError, Buffer, LENGTH_MAX, MapError, MappedFile, Origin, ReleaseError};
 
 /// A file with these bytes that nobody else can open.
 fn file_of(bytes: &[u8]) -> File {
@@ -73,10 +71,7 @@ fn a_vector_of_bytes_keeps_its_alignment_and_typed_access_checks_it() {
     // A window of a file that starts off the elements' grid.
     let file = file_of(&[0; 64]);
     let window = read_only(&file).window(1, 8).unwrap();
-    assert_eq!(
-        window.read_as::<u64>().unwrap_err(),
-        AccessError::Misaligned { alignment: 8 }
-    );
+    assert_eq!(window.read_as::<u64>().unwrap_err(), AccessError::Misaligned { alignment: 8 });
     assert!(window.read_as::<[u8; 8]>().is_ok());
 }
 
@@ -88,16 +83,10 @@ fn read_only_memory_refuses_writers_and_stays_readable() {
     let buffer = mapped.window(2, 5).unwrap();
     assert_eq!(buffer.read().unwrap()[..], *b"23456");
     assert!(buffer.is_read_only());
-    let refused = AccessError::ReadOnly {
-        origin: Origin::MappedFile { offset: 2 },
-        length: 5,
-    };
+    let refused = AccessError::ReadOnly { origin: Origin::MappedFile { offset: 2 }, length: 5 };
     assert_eq!(buffer.write().unwrap_err(), refused);
     assert_eq!(buffer.write_as::<u8>().unwrap_err(), refused);
-    assert_eq!(
-        refused.to_string(),
-        "the window at byte 2 of a mapped file, 5 bytes, is read-only memory"
-    );
+    assert_eq!(refused.to_string(), "the window at byte 2 of a mapped file, 5 bytes, is read-only memory");
     assert_eq!(buffer.version(), 0);
     let overlapping = mapped.window(4, 6).unwrap();
     let (first, second) = (buffer.read().unwrap(), overlapping.read().unwrap());
@@ -105,10 +94,7 @@ fn read_only_memory_refuses_writers_and_stays_readable() {
     drop((first, second));
     buffer.release().unwrap();
     assert!(matches!(buffer.write(), Err(AccessError::Stale { .. })));
-    assert!(
-        overlapping.read().is_ok(),
-        "one window's end is not the other's"
-    );
+    assert!(overlapping.read().is_ok(), "one window's end is not the other's");
 }
 
 #[test]
@@ -135,54 +121,25 @@ fn copies_are_written_and_the_file_is_not() {
         mapped.window(2, 2),
         Err(MapError::Overlap { offset: 2, length: 2, live_offset: live }) if live == 0 || live == 3
     ));
-    assert!(
-        mapped.window(3, 0).is_ok(),
-        "an empty window shares nothing"
-    );
+    assert!(mapped.window(3, 0).is_ok(), "an empty window shares nothing");
     drop(left);
     let again = mapped.window(0, 2).unwrap();
-    assert_eq!(
-        again.read().unwrap()[..],
-        *b"Xb",
-        "the copy stays with the mapping"
-    );
+    assert_eq!(again.read().unwrap()[..], *b"Xb", "the copy stays with the mapping");
     right.release().unwrap();
     assert!(mapped.window(2, 4).is_ok());
-    assert_eq!(
-        read_only(&file).window(0, 6).unwrap().read().unwrap()[..],
-        *b"abcdef"
-    );
+    assert_eq!(read_only(&file).window(0, 6).unwrap().read().unwrap()[..], *b"abcdef");
 }
 
 #[test]
 fn windows_past_the_file_or_the_limit_are_errors() {
     let file = file_of(&[1; 100]);
     for mapped in [read_only(&file), copy_on_write(&file)] {
-        for (offset, length) in [
-            (0, 101),
-            (100, 1),
-            (101, 0),
-            (u64::MAX, 1),
-            (50, 51),
-            (u64::MAX, LENGTH_MAX as u64),
-        ] {
+        for (offset, length) in [(0, 101), (100, 1), (101, 0), (u64::MAX, 1), (50, 51), (u64::MAX, LENGTH_MAX as u64)] {
             let error = mapped.window(offset, length).unwrap_err();
-            assert!(
-                matches!(
-                    error,
-                    MapError::OutOfBounds {
-                        file_length: 100,
-                        ..
-                    }
-                ),
-                "{error}"
-            );
+            assert!(matches!(error, MapError::OutOfBounds { file_length: 100, .. }), "{error}");
         }
         for length in [LENGTH_MAX as u64 + 1, u64::MAX] {
-            assert!(matches!(
-                mapped.window(0, length),
-                Err(MapError::TooLong { .. })
-            ));
+            assert!(matches!(mapped.window(0, length), Err(MapError::TooLong { .. })));
         }
         assert!(mapped.window(100, 0).unwrap().read().unwrap().is_empty());
     }
@@ -202,9 +159,7 @@ fn one_large_mapping_gives_many_buffers() {
     file.set_len(5 << 30).unwrap();
     let mapped = read_only(&file);
     assert_eq!(mapped.len(), 5 << 30);
-    let windows: Vec<_> = (0..3)
-        .map(|index| mapped.window(index * (LENGTH_MAX as u64), LENGTH_MAX as u64))
-        .collect();
+    let windows: Vec<_> = (0..3).map(|index| mapped.window(index * (LENGTH_MAX as u64), LENGTH_MAX as u64)).collect();
     assert!(windows[0].is_ok() && windows[1].is_ok());
     assert!(matches!(windows[2], Err(MapError::OutOfBounds { .. })));
     let last = mapped.window((5 << 30) - 1, 1).unwrap();
@@ -225,10 +180,7 @@ fn foreign(bytes: &[u8], drops: &Arc<AtomicUsize>, is_read_only: bool) -> Buffer
         // SAFETY: the slice was taken from a box above, and this function runs once.
         drop(unsafe { Box::from_raw(slice) });
     };
-    let pointer = NonNull::new(std::ptr::with_exposed_provenance_mut::<u8>(
-        pointer.addr().get(),
-    ))
-    .unwrap();
+    let pointer = NonNull::new(std::ptr::with_exposed_provenance_mut::<u8>(pointer.addr().get())).unwrap();
     if is_read_only {
         // SAFETY: the bytes live until the drop function runs, and nobody else uses them.
         unsafe { Buffer::from_foreign_read_only(pointer, length, drop_function) }.unwrap()
@@ -262,10 +214,7 @@ fn a_drop_function_runs_exactly_once_whichever_way_the_buffer_ends() {
     let buffer = foreign(b"abc", &drops, true);
     assert!(matches!(buffer.write(), Err(AccessError::ReadOnly { .. })));
     let frozen = buffer.freeze().unwrap();
-    assert!(matches!(
-        buffer.release(),
-        Err(ReleaseError::Refused(AccessError::Frozen { .. }))
-    ));
+    assert!(matches!(buffer.release(), Err(ReleaseError::Refused(AccessError::Frozen { .. }))));
     drop(buffer);
     assert_eq!(frozen[..], *b"abc");
     drop(frozen);
@@ -309,12 +258,7 @@ fn a_drop_function_runs_where_the_buffer_cannot_be_made() {
             counter.fetch_add(1, Ordering::Relaxed);
         })
     };
-    assert_eq!(
-        refused.unwrap_err(),
-        AllocationError::TooLong {
-            length: LENGTH_MAX + 1
-        }
-    );
+    assert_eq!(refused.unwrap_err(), AllocationError::TooLong { length: LENGTH_MAX + 1 });
     assert_eq!(drops.load(Ordering::Relaxed), 1);
 }
 

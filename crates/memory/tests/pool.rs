@@ -4,17 +4,13 @@
 use std::sync::Arc;
 
 use stratal_memory::{
-    Alignment, AllocationError, Block, BlockSource, CHECKED, Device, FaultySource, LENGTH_MAX,
-    Origin, Pool, PoolOptions, SizeClass,
+    Alignment, AllocationError, Block, BlockSource, CHECKED, Device, FaultySource, LENGTH_MAX, Origin, Pool,
+    PoolOptions, SizeClass,
 };
 
 fn capped(max_idle_bytes: u64) -> (Pool, Arc<FaultySource>) {
     let source = Arc::new(FaultySource::counting());
-    let pool = Pool::with_options(PoolOptions {
-        max_idle_bytes,
-        source: source.clone(),
-        ..PoolOptions::default()
-    });
+    let pool = Pool::with_options(PoolOptions { max_idle_bytes, source: source.clone(), ..PoolOptions::default() });
     (pool.unwrap(), source)
 }
 
@@ -39,11 +35,7 @@ fn every_buffer_starts_on_a_cache_line_an_empty_one_included() {
     assert!(addresses.iter().all(|address| address % 64 == 0));
     addresses.sort_unstable();
     addresses.dedup();
-    assert_eq!(
-        addresses.len(),
-        buffers.len(),
-        "each has an address of its own"
-    );
+    assert_eq!(addresses.len(), buffers.len(), "each has an address of its own");
 }
 
 #[test]
@@ -98,11 +90,8 @@ fn figures_are_exact_in_all_and_per_class() {
     assert_eq!(usage.total.live_bytes, 256 + large);
     assert_eq!(usage.total.live_bytes_peak, 256 + large);
     assert_eq!(usage.total.idle_bytes, 0);
-    let classes: Vec<_> = usage
-        .classes
-        .iter()
-        .map(|class| (class.class_bytes, class.usage.rents, class.usage.hits))
-        .collect();
+    let classes: Vec<_> =
+        usage.classes.iter().map(|class| (class.class_bytes, class.usage.rents, class.usage.hits)).collect();
     assert_eq!(classes, [(128, 3, 1), (large, 1, 0)]);
     drop((b, c, d));
     let usage = pool.usage();
@@ -131,14 +120,8 @@ fn the_shared_pool_is_one_and_other_devices_are_refused() {
     assert!(std::ptr::eq(shared, Pool::shared(Device::Cpu).unwrap()));
     for index in [0, 7] {
         let error = Pool::shared(Device::Cuda(index)).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            format!("unsupported device cuda:{index}: only \"cpu\" memory can be allocated")
-        );
-        let options = PoolOptions {
-            device: Device::Cuda(index),
-            ..PoolOptions::default()
-        };
+        assert_eq!(error.to_string(), format!("unsupported device cuda:{index}: only \"cpu\" memory can be allocated"));
+        let options = PoolOptions { device: Device::Cuda(index), ..PoolOptions::default() };
         assert_eq!(Pool::with_options(options).unwrap_err(), error);
     }
 }
@@ -161,12 +144,7 @@ fn a_warm_rent_and_return_takes_nothing_from_the_heap() {
         for length in [0, 64, 1000, 100_000] {
             let buffer = pool.rent(length).unwrap();
             let other = buffer.clone();
-            buffer
-                .write()
-                .unwrap()
-                .first_mut()
-                .into_iter()
-                .for_each(|byte| *byte = 1);
+            buffer.write().unwrap().first_mut().into_iter().for_each(|byte| *byte = 1);
             if is_released {
                 buffer.release().unwrap();
             }
@@ -200,11 +178,7 @@ fn buffers_outlive_their_pool() {
 fn a_pool_that_follows_a_dropped_one_starts_anew() {
     for round in 0..50 {
         let (pool, source) = capped(1 << 20);
-        assert_eq!(
-            pool.usage().total,
-            stratal_memory::Usage::default(),
-            "{round}"
-        );
+        assert_eq!(pool.usage().total, stratal_memory::Usage::default(), "{round}");
         let buffer = pool.rent(100).unwrap();
         assert_eq!(buffer.origin(), Origin::Pool { rent: 0 });
         drop(buffer);
@@ -230,20 +204,11 @@ impl BlockSource for CoarseSource {
 
 #[test]
 fn classes_work_over_a_source_with_a_granularity_of_its_own() {
-    let pool = Pool::with_options(PoolOptions {
-        source: Arc::new(CoarseSource),
-        ..PoolOptions::default()
-    })
-    .unwrap();
+    let pool = Pool::with_options(PoolOptions { source: Arc::new(CoarseSource), ..PoolOptions::default() }).unwrap();
     drop(pool.rent(1).unwrap());
     drop(pool.rent(512).unwrap());
     drop(pool.rent(640).unwrap());
-    let classes: Vec<_> = pool
-        .usage()
-        .classes
-        .iter()
-        .map(|class| (class.class_bytes, class.usage.hits))
-        .collect();
+    let classes: Vec<_> = pool.usage().classes.iter().map(|class| (class.class_bytes, class.usage.hits)).collect();
     assert_eq!(classes, [(512, 1), (1024, 0)]);
 }
 
@@ -258,19 +223,9 @@ impl BlockSource for ShortSource {
 
 #[test]
 fn a_source_that_gives_less_than_asked_is_an_error() {
-    let pool = Pool::with_options(PoolOptions {
-        source: Arc::new(ShortSource),
-        ..PoolOptions::default()
-    })
-    .unwrap();
+    let pool = Pool::with_options(PoolOptions { source: Arc::new(ShortSource), ..PoolOptions::default() }).unwrap();
     let size = if CHECKED { 1024 + 64 } else { 1024 };
-    assert_eq!(
-        pool.rent(1000).unwrap_err(),
-        AllocationError::ShortBlock {
-            block_size: size as u64,
-            given: size - 64,
-        }
-    );
+    assert_eq!(pool.rent(1000).unwrap_err(), AllocationError::ShortBlock { block_size: size as u64, given: size - 64 });
     assert_eq!(pool.usage().total.live_bytes, 0);
 }
 
@@ -287,11 +242,7 @@ impl BlockSource for DirtySource {
 
 #[test]
 fn a_source_that_gives_used_memory_is_not_taken_for_a_fresh_one() {
-    let pool = Pool::with_options(PoolOptions {
-        source: Arc::new(DirtySource),
-        ..PoolOptions::default()
-    })
-    .unwrap();
+    let pool = Pool::with_options(PoolOptions { source: Arc::new(DirtySource), ..PoolOptions::default() }).unwrap();
     let buffer = pool.rent_zeroed(100).unwrap();
     assert!(buffer.read().unwrap().iter().all(|&byte| byte == 0));
 }

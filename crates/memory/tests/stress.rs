@@ -50,23 +50,16 @@ fn readers_never_see_a_half_written_buffer() {
             });
         }
     });
-    assert_eq!(
-        buffer.version(),
-        granted.into_inner(),
-        "each granted write counted once"
-    );
+    assert_eq!(buffer.version(), granted.into_inner(), "each granted write counted once");
     assert!(buffer.write().is_ok(), "no borrow is left over");
 }
 
 #[test]
 fn threads_share_a_pool_and_pass_buffers_around() {
     let source = Arc::new(FaultySource::counting());
-    let pool = Pool::with_options(PoolOptions {
-        max_idle_bytes: 20_000,
-        source: source.clone(),
-        ..PoolOptions::default()
-    })
-    .unwrap();
+    let pool =
+        Pool::with_options(PoolOptions { max_idle_bytes: 20_000, source: source.clone(), ..PoolOptions::default() })
+            .unwrap();
     let shelf: Vec<std::sync::Mutex<Option<(Buffer, u8)>>> = (0..8).map(|_| None.into()).collect();
     thread::scope(|scope| {
         for seed in 1..=4_u64 {
@@ -123,10 +116,7 @@ fn of_threads_that_release_at_once_exactly_one_succeeds() {
                     })
                 })
                 .collect();
-            threads
-                .into_iter()
-                .map(|thread| thread.join().unwrap())
-                .sum()
+            threads.into_iter().map(|thread| thread.join().unwrap()).sum()
         });
         assert_eq!(winners, 1, "round {round}");
     }
@@ -150,11 +140,7 @@ fn last_drops_that_race_give_the_block_back_once() {
             drop(buffer);
         });
         let usage = pool.usage().total;
-        assert_eq!(
-            (usage.live_bytes, usage.idle_bytes),
-            (0, 64),
-            "round {round}"
-        );
+        assert_eq!((usage.live_bytes, usage.idle_bytes), (0, 64), "round {round}");
     }
 }
 
@@ -205,9 +191,7 @@ fn openings_of_several_buffers_neither_deadlock_nor_leave_anything_behind() {
                 for _ in 0..ROUNDS {
                     let pick = |dice: &mut Dice| dice.roll(3) as usize;
                     let (output, a, b) = (pick(&mut dice), pick(&mut dice), pick(&mut dice));
-                    if let Ok((mut writing, [first, second])) =
-                        access(&buffers[output], [&buffers[a], &buffers[b]])
-                    {
+                    if let Ok((mut writing, [first, second])) = access(&buffers[output], [&buffers[a], &buffers[b]]) {
                         writing[0] = first[0].wrapping_add(second[0]).wrapping_add(1);
                     }
                 }

@@ -26,14 +26,7 @@ pub(super) struct Chunks {
 
 impl Chunks {
     pub(super) fn new(small_length: usize) -> Self {
-        Self {
-            small_length,
-            small: Vec::new(),
-            current: 0,
-            offset: 0,
-            large_free: Vec::new(),
-            large_used: Vec::new(),
-        }
+        Self { small_length, small: Vec::new(), current: 0, offset: 0, large_free: Vec::new(), large_used: Vec::new() }
     }
 
     /// Takes `size` bytes, and says of which chunk and from where; `None` if a chunk must be added.
@@ -56,11 +49,7 @@ impl Chunks {
 
     /// What a chunk must hold for a buffer of `length` bytes that takes up `size`.
     pub(super) fn length_for(&self, length: usize, size: usize) -> usize {
-        if self.is_large(size) {
-            length
-        } else {
-            self.small_length
-        }
+        if self.is_large(size) { length } else { self.small_length }
     }
 
     /// Adds a chunk that was rented for the [`length_for`](Self::length_for) a buffer of `size`.
@@ -77,8 +66,7 @@ impl Chunks {
         self.current = 0;
         self.offset = 0;
         self.large_free.append(&mut self.large_used);
-        self.large_free
-            .sort_unstable_by_key(|chunk| chunk.block().size());
+        self.large_free.sort_unstable_by_key(|chunk| chunk.block().size());
         if !damaged.is_empty() {
             give_up_damaged(&mut self.small, damaged);
             give_up_damaged(&mut self.large_free, damaged);
@@ -103,17 +91,12 @@ impl Chunks {
     /// The bytes of all chunks.
     pub(super) fn size(&self) -> usize {
         let all = [&self.small, &self.large_free, &self.large_used];
-        all.into_iter()
-            .flatten()
-            .map(|chunk| chunk.block().size())
-            .sum()
+        all.into_iter().flatten().map(|chunk| chunk.block().size()).sum()
     }
 
     #[cold]
     fn place_large(&mut self, size: usize) -> Option<(&PooledBlock, usize)> {
-        let position = self
-            .large_free
-            .partition_point(|free| free.block().size() < size);
+        let position = self.large_free.partition_point(|free| free.block().size() < size);
         if position == self.large_free.len() {
             return None;
         }
@@ -128,9 +111,7 @@ impl Chunks {
 
     fn add_large(&mut self, chunk: PooledBlock) {
         let size = chunk.block().size();
-        let position = self
-            .large_free
-            .partition_point(|free| free.block().size() < size);
+        let position = self.large_free.partition_point(|free| free.block().size() < size);
         self.large_free.insert(position, chunk);
     }
 }
@@ -138,10 +119,7 @@ impl Chunks {
 /// Gives up the chunks that hold a damaged lease, and keeps the others.
 fn give_up_damaged(chunks: &mut Vec<PooledBlock>, damaged: &[DamagedLease]) {
     for chunk in std::mem::take(chunks) {
-        if damaged
-            .iter()
-            .any(|lease| leases::holds(&chunk, lease.pointer))
-        {
+        if damaged.iter().any(|lease| leases::holds(&chunk, lease.pointer)) {
             chunk.give_up();
         } else {
             chunks.push(chunk);

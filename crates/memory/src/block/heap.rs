@@ -1,8 +1,5 @@
 //! `HeapMemory`: zeroed memory from the global allocator on a 64-byte boundary.
-#![expect(
-    unsafe_code,
-    reason = "calls the global allocator, which takes and gives raw pointers"
-)]
+#![expect(unsafe_code, reason = "calls the global allocator, which takes and gives raw pointers")]
 
 use std::{
     alloc::{Layout, alloc_zeroed, dealloc},

@@ -25,11 +25,7 @@ impl MappedMemory {
             return Self::in_huge_pages(size);
         }
         let mapping = MmapMut::map_anon(size).ok()?.into();
-        Some(Self {
-            mapping,
-            offset: 0,
-            size,
-        })
+        Some(Self { mapping, offset: 0, size })
     }
 
     /// Only a range that starts on a huge page's boundary can use huge pages throughout, and the system
@@ -45,17 +41,12 @@ impl MappedMemory {
         let _ = mapping.advise(memmap2::Advice::HugePage);
         let address = mapping.as_ptr().addr();
         let offset = HUGE_PAGE.round_up(address)? - address;
-        Some(Self {
-            mapping,
-            offset,
-            size,
-        })
+        Some(Self { mapping, offset, size })
     }
 
     pub(super) fn pointer(&self) -> NonNull<u8> {
         // `offset` lies inside the mapping, so the address neither wraps nor becomes null.
-        NonNull::new(self.mapping.as_mut_ptr().wrapping_add(self.offset))
-            .unwrap_or(NonNull::dangling())
+        NonNull::new(self.mapping.as_mut_ptr().wrapping_add(self.offset)).unwrap_or(NonNull::dangling())
     }
 
     pub(super) fn size(&self) -> usize {

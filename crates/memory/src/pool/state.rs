@@ -1,13 +1,13 @@
 //! `PoolState`: the part of a pool that outlives it, and the ways of a block out of it and back.
 
 use crate::{
-    Alignment, AllocationError, Block, BlockSource, Buffer, Damage, LENGTH_MAX, Origin, PoolUsage,
-    SizeClass,
+    Alignment, AllocationError, Block, BlockSource, Buffer, Damage, LENGTH_MAX, Origin, PoolUsage, SizeClass,
     checked::{self, CANARY_LENGTH, CHECKED},
+    counted::Counted,
     header::Header,
     leases::Orphan,
     storage::Storage,
-    sync::{Arc, Mutex, PlainArc, PlainMutex, lock, lock_plain},
+    sync::{Mutex, PlainArc, PlainMutex, lock, lock_plain},
 };
 
 use super::lists::Lists;
@@ -63,10 +63,8 @@ impl PoolState {
                 return state;
             }
         }
-        let state: &'static Self = Box::leak(Box::new(Self {
-            lists: Mutex::new(lists),
-            orphans: PlainMutex::new(Vec::new()),
-        }));
+        let state: &'static Self =
+            Box::leak(Box::new(Self { lists: Mutex::new(lists), orphans: PlainMutex::new(Vec::new()) }));
         states.push(state);
         state
     }
@@ -74,10 +72,7 @@ impl PoolState {
     /// Models run many times, and each run needs locks of its own.
     #[cfg(loom)]
     fn place(lists: Lists) -> &'static Self {
-        Box::leak(Box::new(Self {
-            lists: Mutex::new(lists),
-            orphans: PlainMutex::new(Vec::new()),
-        }))
+        Box::leak(Box::new(Self { lists: Mutex::new(lists), orphans: PlainMutex::new(Vec::new()) }))
     }
 
     /// Keeps what an arena or a plan leaves behind, until its buffers are no longer in use.
@@ -86,14 +81,14 @@ impl PoolState {
     }
 
     /// Keeps a header that has no lease and no other owner.
-    fn put_spare(&self, header: Arc<Header>) {
+    fn put_spare(&self, header: Counted<Header>) {
         // If it is not kept it drops here, after the lock.
         let _dropped = lock(&self.lists).put_spare(header);
     }
 
     /// Keeps a block that comes back in a header without other owner, or frees it past the cap.
     #[inline]
-    fn put_idle(&self, class: SizeClass, header: Arc<Header>) {
+    fn put_idle(&self, class: SizeClass, header: Counted<Header>) {
         let kept = lock(&self.lists).put_idle(class, header);
         if let Err((header, source)) = kept {
             free(header, &*source);
@@ -119,7 +114,7 @@ impl PoolRef {
         let Some((mut header, rent)) = idle else {
             return self.rent_fresh(length, class, is_zeroed);
         };
-        let Some(only) = Arc::get_mut(&mut header) else {
+        let Some(only) = Counted::get_mut(&mut header) else {
             unreachable!("an idle header has no other owner");
         };
         if (CHECKED || is_zeroed)
@@ -132,12 +127,7 @@ impl PoolRef {
     }
 
     #[cold]
-    fn rent_fresh(
-        self,
-        length: usize,
-        class: SizeClass,
-        is_zeroed: bool,
-    ) -> Result<Buffer, AllocationError> {
+    fn rent_fresh(self, length: usize, class: SizeClass, is_zeroed: bool) -> Result<Buffer, AllocationError> {
         let mut pooled = self.fresh(length, class)?;
         pooled.prepare(length, is_zeroed);
         let (rent, spare) = {
@@ -145,7 +135,7 @@ impl PoolRef {
             (lists.note_fresh(class), lists.take_spare())
         };
         let mut header = spare.unwrap_or_else(|| self.new_header());
-        let Some(only) = Arc::get_mut(&mut header) else {
+        let Some(only) = Counted::get_mut(&mut header) else {
             unreachable!("a spare header has no other owner");
         };
         only.begin(Storage::Pool(pooled), length, Origin::Pool { rent });
@@ -157,7 +147,7 @@ impl PoolRef {
         let class = self.class_of(length)?;
         let idle = lock(&self.state.lists).take_idle(class);
         if let Some((mut header, _)) = idle
-            && let Some(only) = Arc::get_mut(&mut header)
+            && let Some(only) = Counted::get_mut(&mut header)
             && let Some(Storage::Pool(mut pooled)) = only.storage_mut().take()
         {
             self.state.put_spare(header);
@@ -172,10 +162,7 @@ impl PoolRef {
 
     /// A block from the source, not counted yet.
     fn fresh(self, length: usize, class: SizeClass) -> Result<PooledBlock, AllocationError> {
-        let out_of_memory = AllocationError::OutOfMemory {
-            length,
-            block_size: class.bytes(),
-        };
+        let out_of_memory = AllocationError::OutOfMemory { length, block_size: class.bytes() };
         let size = usize::try_from(class.bytes())
             .ok()
             .and_then(|bytes| bytes.checked_add(CANARY_LENGTH))
@@ -187,16 +174,9 @@ impl PoolRef {
         let given = block.size();
         if given < size {
             source.free(block);
-            return Err(AllocationError::ShortBlock {
-                block_size: size as u64,
-                given,
-            });
+            return Err(AllocationError::ShortBlock { block_size: size as u64, given });
         }
-        Ok(PooledBlock {
-            block,
-            class,
-            state: self.state,
-        })
+        Ok(PooledBlock { block, class, state: self.state })
     }
 
     #[inline]
@@ -209,8 +189,8 @@ impl PoolRef {
         class.in_granules_of(self.granularity).ok_or(too_long)
     }
 
-    fn new_header(self) -> Arc<Header> {
-        Arc::new(Header::spare(Some(self.state)))
+    fn new_header(self) -> Counted<Header> {
+        Counted::new(Header::spare(Some(self.state)))
     }
 
     pub(crate) fn state(self) -> &'static PoolState {
@@ -292,8 +272,8 @@ impl PooledBlock {
     pub(crate) fn give_back(self) {
         let (state, class) = (self.state, self.class);
         let spare = lock(&state.lists).take_spare();
-        let mut header = spare.unwrap_or_else(|| Arc::new(Header::spare(Some(state))));
-        if let Some(only) = Arc::get_mut(&mut header) {
+        let mut header = spare.unwrap_or_else(|| Counted::new(Header::spare(Some(state))));
+        if let Some(only) = Counted::get_mut(&mut header) {
             *only.storage_mut() = Some(Storage::Pool(self));
         }
         state.put_idle(class, header);
@@ -310,11 +290,13 @@ impl PooledBlock {
     }
 }
 
-/// Takes back what the only handle to a header leaves. If others have appeared or are at the same, it is
-/// left to the last of them.
+/// Takes back what a handle leaves, if it is the only one. Where several drop at once and none sees itself
+/// as the only one, the drop of the header itself is the net.
+///
+/// Guards borrow handles, so none is alive: a count in the word is of a forgotten one.
 #[inline]
-pub(crate) fn take_back(mut header: Arc<Header>) -> Result<(), Damage> {
-    let Some(only) = Arc::get_mut(&mut header) else {
+pub(crate) fn take_back(mut header: Counted<Header>) -> Result<(), Damage> {
+    let Some(only) = Counted::get_mut(&mut header) else {
         return Ok(());
     };
     let (length, origin, home) = (only.length(), only.origin(), only.home());
@@ -343,8 +325,8 @@ pub(crate) fn take_back(mut header: Arc<Header>) -> Result<(), Damage> {
 
 /// Frees the block that a header without other owner holds, and the header.
 #[cold]
-fn free(mut header: Arc<Header>, source: &dyn BlockSource) {
-    let storage = Arc::get_mut(&mut header).and_then(|header| header.storage_mut().take());
+fn free(mut header: Counted<Header>, source: &dyn BlockSource) {
+    let storage = Counted::get_mut(&mut header).and_then(|header| header.storage_mut().take());
     if let Some(Storage::Pool(pooled)) = storage {
         source.free(pooled.block);
     }

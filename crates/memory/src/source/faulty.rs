@@ -55,11 +55,7 @@ impl FaultySource {
 
     /// From now on every allocation fails, or none does.
     pub fn set_failing(&self, is_failing: bool) {
-        lock(&self.counts).failing = if is_failing {
-            Failing::Always
-        } else {
-            Failing::Never
-        };
+        lock(&self.counts).failing = if is_failing { Failing::Always } else { Failing::Never };
     }
 
     /// How many allocations were asked for, failed ones included.
@@ -73,13 +69,7 @@ impl FaultySource {
     }
 
     fn new(failing: Failing) -> Self {
-        Self {
-            counts: Mutex::new(Counts {
-                attempts: 0,
-                blocks_out: 0,
-                failing,
-            }),
-        }
+        Self { counts: Mutex::new(Counts { attempts: 0, blocks_out: 0, failing }) }
     }
 }
 
