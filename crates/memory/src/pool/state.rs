@@ -38,6 +38,8 @@ pub(crate) struct PooledBlock {
     block: Block,
     class: SizeClass,
     state: &'static PoolState,
+    // Waits in a free list, so its header is without a lease.
+    is_idle: bool,
 }
 
 impl PoolState {
@@ -117,10 +119,11 @@ impl PoolRef {
         let Some(only) = Counted::get_mut(&mut header) else {
             unreachable!("an idle header has no other owner");
         };
-        if (CHECKED || is_zeroed)
-            && let Some(Storage::Pool(pooled)) = only.storage_mut()
-        {
-            pooled.prepare(length, is_zeroed);
+        if let Some(Storage::Pool(pooled)) = only.storage_mut() {
+            pooled.is_idle = false;
+            if CHECKED || is_zeroed {
+                pooled.prepare(length, is_zeroed);
+            }
         }
         only.begin_again(length, Origin::Pool { rent });
         Ok(Buffer::of_header(header))
@@ -151,6 +154,7 @@ impl PoolRef {
             && let Some(Storage::Pool(mut pooled)) = only.storage_mut().take()
         {
             self.state.put_spare(header);
+            pooled.is_idle = false;
             pooled.prepare(length, false);
             return Ok(pooled);
         }
@@ -176,7 +180,7 @@ impl PoolRef {
             source.free(block);
             return Err(AllocationError::ShortBlock { block_size: size as u64, given });
         }
-        Ok(PooledBlock { block, class, state: self.state })
+        Ok(PooledBlock { block, class, state: self.state, is_idle: false })
     }
 
     #[inline]
@@ -241,6 +245,12 @@ impl PooledBlock {
         &self.block
     }
 
+    /// Whether the block waits in a free list.
+    #[inline]
+    pub(crate) fn is_idle(&self) -> bool {
+        self.is_idle
+    }
+
     /// The block, to use directly.
     pub(crate) fn block_mut(&mut self) -> &mut Block {
         &mut self.block
@@ -269,7 +279,8 @@ impl PooledBlock {
     }
 
     /// Gives the block back to its pool.
-    pub(crate) fn give_back(self) {
+    pub(crate) fn give_back(mut self) {
+        self.is_idle = true;
         let (state, class) = (self.state, self.class);
         let spare = lock(&state.lists).take_spare();
         let mut header = spare.unwrap_or_else(|| Counted::new(Header::spare(Some(state))));
@@ -309,6 +320,7 @@ pub(crate) fn take_back(mut header: Counted<Header>) -> Result<(), Damage> {
                 }
                 return Err(damage);
             }
+            pooled.is_idle = true;
             state.put_idle(class, header);
         }
         // Released before.
