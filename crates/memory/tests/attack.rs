@@ -23,6 +23,14 @@ fn pool_over(source: impl BlockSource + 'static) -> Pool {
     Pool::with_options(PoolOptions { source: Arc::new(source), ..PoolOptions::default() }).unwrap()
 }
 
+/// Keeps something for good without dropping it. Like forgetting it, but a leak checker still finds it.
+fn keep_for_good<T: Send + 'static>(value: T) -> &'static T {
+    static KEPT: Mutex<Vec<usize>> = Mutex::new(Vec::new());
+    let kept: &'static T = Box::leak(Box::new(value));
+    KEPT.lock().unwrap().push(std::ptr::from_ref(kept).expose_provenance());
+    kept
+}
+
 /// Forget a write guard, then use the buffer again: it stays locked while a handle lives, and the next
 /// lease of its block is not affected.
 #[test]
@@ -58,7 +66,7 @@ fn many_forgotten_readers_stay_readers() {
 #[test]
 fn a_guard_of_static_lifetime_keeps_its_memory() {
     let pool = Pool::new();
-    let buffer: &'static Buffer = Box::leak(Box::new(pool.rent_zeroed(64).unwrap()));
+    let buffer: &'static Buffer = keep_for_good(pool.rent_zeroed(64).unwrap());
     let guard = buffer.read().unwrap();
     assert!(buffer.clone().release().is_err());
     pool.trim();
@@ -67,7 +75,7 @@ fn a_guard_of_static_lifetime_keeps_its_memory() {
 
     let pool = Pool::new();
     let mut arena = Arena::new(&pool);
-    let buffer: &'static Buffer = Box::leak(Box::new(arena.alloc_zeroed(64).unwrap()));
+    let buffer: &'static Buffer = keep_for_good(arena.alloc_zeroed(64).unwrap());
     let guard = buffer.read().unwrap();
     assert!(arena.reset().is_err());
     drop(arena);
@@ -102,12 +110,12 @@ fn forgotten_owners_leave_working_handles() {
     let pool = Pool::new();
     let arena = Arena::new(&pool);
     let in_arena = arena.alloc_zeroed(64).unwrap();
-    mem::forget(arena);
+    keep_for_good(arena);
     let mut plan = PlannedBlock::new(&pool, 64, std::slice::from_ref(&(0..64))).unwrap();
     let planned = plan.value(0).unwrap();
-    mem::forget(plan);
+    keep_for_good(plan);
     let rented = pool.rent(64).unwrap();
-    mem::forget(pool);
+    keep_for_good(pool);
     for buffer in [&in_arena, &planned, &rented] {
         buffer.write().unwrap().fill(1);
         buffer.release().unwrap();
@@ -245,7 +253,7 @@ fn a_panicking_source_leaves_the_pool_usable() {
         };
         if catch_unwind(AssertUnwindSafe(scenario)).is_ok() {
             // The scenario makes fewer calls than that; what is still to come may not panic either.
-            mem::forget(pool);
+            keep_for_good(pool);
             break;
         }
         panics += 1;
@@ -363,7 +371,7 @@ fn windows_that_could_both_be_written_never_overlap() {
     drop(first);
     clone.window(50, 10).unwrap().write().unwrap().fill(1);
     // A leaked handle keeps it for good.
-    mem::forget(mapped.window(0, 10).unwrap());
+    keep_for_good(mapped.window(0, 10).unwrap());
     assert!(matches!(clone.window(5, 1), Err(MapError::Overlap { .. })));
 }
 

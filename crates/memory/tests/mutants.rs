@@ -71,8 +71,8 @@ const MUTANTS: [Mutant; 16] = [
     Mutant {
         name: "freezing does not acquire",
         file: WORD,
-        text: "seen | FROZEN,\n                Ordering::Acquire,",
-        replacement: "seen | FROZEN,\n                Ordering::Relaxed,",
+        text: "seen | FROZEN, Ordering::Acquire",
+        replacement: "seen | FROZEN, Ordering::Relaxed",
     },
     Mutant {
         name: "reading frozen bytes does not acquire",
