@@ -12,14 +12,8 @@ use std::{
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use stratal_memory::{Arena, Block, Buffer, Pool, access};
 
-const SIZES: [(&str, usize); 6] = [
-    ("64B", 64),
-    ("4KiB", 4 << 10),
-    ("64KiB", 64 << 10),
-    ("1MiB", 1 << 20),
-    ("8MiB", 8 << 20),
-    ("64MiB", 64 << 20),
-];
+const SIZES: [(&str, usize); 6] =
+    [("64B", 64), ("4KiB", 4 << 10), ("64KiB", 64 << 10), ("1MiB", 1 << 20), ("8MiB", 8 << 20), ("64MiB", 64 << 20)];
 
 const ALIGNMENT: usize = 64;
 
@@ -101,9 +95,7 @@ fn rent_return_2_threads(criterion: &mut Criterion) {
             });
         });
         group.bench_function(BenchmarkId::new("system", name), |bencher| {
-            bencher.iter_custom(|rounds| {
-                on_two_threads(rounds, || allocate_and_free(&System, black_box(size)))
-            });
+            bencher.iter_custom(|rounds| on_two_threads(rounds, || allocate_and_free(&System, black_box(size))));
         });
     }
     group.finish();
@@ -172,11 +164,7 @@ fn fresh_touch(criterion: &mut Criterion) {
     group.sample_size(10);
     for (name, size) in [("2MiB", 2 << 20), ("64MiB", 64 << 20)] {
         let touch = |mut block: Block| {
-            block
-                .bytes_mut()
-                .iter_mut()
-                .step_by(4096)
-                .for_each(|byte| *byte = 1);
+            block.bytes_mut().iter_mut().step_by(4096).for_each(|byte| *byte = 1);
             black_box(&block);
         };
         group.bench_function(BenchmarkId::new("stratal", name), |bencher| {

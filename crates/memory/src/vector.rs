@@ -49,7 +49,9 @@ impl Buffer {
             return Err(AllocationError::TooLong { length });
         }
         let mut vector = ManuallyDrop::new(vector);
-        let pointer = NonNull::new(vector.as_mut_ptr().cast::<u8>()).unwrap_or(NonNull::dangling());
+        let Some(pointer) = NonNull::new(vector.as_mut_ptr().cast::<u8>()) else {
+            unreachable!("a vector's address is never null");
+        };
         let memory = VectorMemory {
             region: Region::new(pointer, length),
             capacity: vector.capacity(),

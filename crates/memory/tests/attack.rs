@@ -355,6 +355,7 @@ fn everything_at_once_on_one_buffer() {
 
 /// Ask a copy-on-write mapping for two windows of the same bytes, to write both.
 #[test]
+#[cfg(not(miri))]
 #[expect(unsafe_code, reason = "mapping a file is the caller's promise")]
 fn windows_that_could_both_be_written_never_overlap() {
     let file = tempfile::tempfile().unwrap();
