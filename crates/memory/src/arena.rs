@@ -7,12 +7,12 @@ use std::{cell::RefCell, fmt};
 
 use crate::{
     AllocationError, Buffer, LENGTH_MAX, Origin, Pool, ResetError, checked,
+    counted::Counted,
     header::Header,
     leases::{self, Orphan},
     lot::Lot,
     pool::PoolRef,
     storage::Storage,
-    sync::Arc,
 };
 
 use chunks::Chunks;
@@ -53,7 +53,7 @@ pub struct Arena {
 struct State {
     // In the order of allocation; those from `count` on are for later. Each that is in use holds a lot
     // of a chunk until its buffer ends. Declared, and so dropped, before the chunks.
-    headers: Vec<Arc<Header>>,
+    headers: Vec<Counted<Header>>,
     count: usize,
     bytes_used: usize,
     bytes_peak: usize,
@@ -187,17 +187,17 @@ impl State {
         }
         let index = self.count;
         if index == self.headers.len() {
-            self.headers.push(Arc::new(Header::spare(None)));
+            self.headers.push(Counted::new(Header::spare(None)));
         }
         let slot = &mut self.headers[index];
-        let Some(header) = Arc::get_mut(slot) else {
+        let Some(header) = Counted::get_mut(slot) else {
             unreachable!("a reset leaves headers without other owner");
         };
         header.begin(Storage::Lot(lot), length, Origin::Arena { index });
         self.count += 1;
         self.bytes_used += size;
         self.bytes_peak = self.bytes_peak.max(self.bytes_used);
-        Some(Buffer::of_header(Arc::clone(slot)))
+        Some(Buffer::of_header(Counted::clone(slot)))
     }
 }
 

@@ -7,8 +7,8 @@ use bytemuck::Pod;
 use stratal_tensor_base::Device;
 
 use crate::{
-    AccessError, FrozenBuffer, Origin, ReadGuard, ReleaseError, WriteGuard, checked, header::Header, pool, sync::Arc,
-    word::Refusal,
+    AccessError, FrozenBuffer, Origin, ReadGuard, ReleaseError, WriteGuard, checked, counted::Counted, header::Header,
+    pool, word::Refusal,
 };
 
 /// A shared handle to one stretch of bytes.
@@ -52,7 +52,7 @@ use crate::{
 /// ```
 pub struct Buffer {
     // Taken out on drop, and only there.
-    header: ManuallyDrop<Arc<Header>>,
+    header: ManuallyDrop<Counted<Header>>,
 }
 
 impl Buffer {
@@ -113,7 +113,7 @@ impl Buffer {
 
     /// Whether both are handles to the same bytes.
     pub fn is_same(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.header, &other.header)
+        Counted::is_same(&self.header, &other.header)
     }
 
     /// Opens the bytes for reading, until the guard drops.
@@ -202,7 +202,7 @@ impl Buffer {
 
     /// A handle to the lease of `header`.
     #[inline]
-    pub(crate) fn of_header(header: Arc<Header>) -> Self {
+    pub(crate) fn of_header(header: Counted<Header>) -> Self {
         Self { header: ManuallyDrop::new(header) }
     }
 
@@ -215,7 +215,7 @@ impl Buffer {
 impl Clone for Buffer {
     #[inline]
     fn clone(&self) -> Self {
-        Self::of_header(Arc::clone(&self.header))
+        Self::of_header(Counted::clone(&self.header))
     }
 }
 
@@ -224,12 +224,6 @@ impl Drop for Buffer {
     fn drop(&mut self) {
         // SAFETY: the field is not used again: this is the one place that takes it, and drop runs once.
         let header = unsafe { ManuallyDrop::take(&mut self.header) };
-        // The count is a hint that spares the common case a failing `get_mut`, which is the proof.
-        // If two last drops race past the hint, the header's own drop gives the bytes back.
-        // Guards borrow handles, so none is alive: a count in the word is of a forgotten one.
-        if Arc::strong_count(&header) != 1 {
-            return;
-        }
         if let Err(damage) = pool::take_back(header) {
             checked::report_at_drop(&damage);
         }

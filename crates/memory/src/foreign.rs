@@ -3,7 +3,9 @@
 
 use std::{fmt, ptr::NonNull};
 
-use crate::{AllocationError, Buffer, LENGTH_MAX, Origin, header::Header, region::Region, storage::Storage, sync::Arc};
+use crate::{
+    AllocationError, Buffer, LENGTH_MAX, Origin, counted::Counted, header::Header, region::Region, storage::Storage,
+};
 
 /// Memory of somebody else, which is told on drop that it is no longer used.
 pub(crate) struct ForeignMemory {
@@ -100,5 +102,5 @@ fn wrap(
         return Err(AllocationError::TooLong { length });
     }
     let header = Header::new(Storage::Foreign(memory), length, Origin::Foreign, is_read_only);
-    Ok(Buffer::of_header(Arc::new(header)))
+    Ok(Buffer::of_header(Counted::new(header)))
 }

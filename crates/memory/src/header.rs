@@ -14,7 +14,7 @@ use crate::{
 /// looking at a stale handle is always defined.
 ///
 /// All but the word, the version and the storage is constant while more than one owner exists: it is
-/// written through `&mut Header`, which `Arc::get_mut` grants to an only owner. So a header cannot be
+/// written through `&mut Header`, which `Counted::get_mut` grants to an only owner. So a header cannot be
 /// let again under a stale handle.
 #[derive(Debug)]
 pub(crate) struct Header {
@@ -88,20 +88,21 @@ impl Header {
         self.storage.get_mut()
     }
 
-    /// Does away with the storage of a lease, if it is there. The caller has ended the lease by the word,
-    /// or is the only owner.
+    /// Does away with the storage of a lease that the caller has ended by the word, if it is there.
     pub(crate) fn retire(&self) -> Result<(), Damage> {
-        let Some(mut storage) = self.storage.take() else {
-            return Ok(());
-        };
-        let checked = storage.check(self.length(), self.origin);
-        match checked {
-            Ok(()) => storage.give_back(),
-            // The owner of the larger block comes by at its reset, and finds the damage again.
-            Err(_) if storage.is_lot() => self.storage.put(storage),
-            Err(_) => storage.give_up(),
+        let mut storage = self.storage.take();
+        let retired = retire(&mut storage, self.length(), self.origin);
+        if let Some(damaged) = storage {
+            self.storage.put(damaged);
         }
-        checked
+        retired
+    }
+
+    /// Does away with the storage of a lease, if it is there, for an only owner.
+    #[inline]
+    pub(crate) fn retire_only(&mut self) -> Result<(), Damage> {
+        let (length, origin) = (self.length(), self.origin);
+        retire(self.storage.get_mut(), length, origin)
     }
 
     /// Drops the storage of a damaged lease, once its owner knows.
@@ -166,8 +167,32 @@ impl Drop for Header {
     /// The net for last drops that race past each other: none of them saw itself as the last, so the
     /// bytes are still here.
     fn drop(&mut self) {
-        if let Err(damage) = self.retire() {
+        if let Err(damage) = self.retire_only() {
             crate::checked::report_at_drop(&damage);
         }
     }
+}
+
+/// Checks storage at its lease's end, and gives it back or up. Only a damaged part of a larger block is
+/// left in its place: the owner of the block comes by at its reset, and finds the damage again.
+#[inline]
+fn retire(storage: &mut Option<Storage>, length: usize, origin: Origin) -> Result<(), Damage> {
+    let Some(present) = storage else {
+        return Ok(());
+    };
+    if present.is_idle() {
+        // Dropped from a free list, which happens only when a block source panics in the middle of a
+        // trim. There is no lease to end.
+        *storage = None;
+        return Ok(());
+    }
+    let checked = present.check(length, origin);
+    let is_left = checked.is_err() && present.is_lot();
+    let taken = if is_left { None } else { storage.take() };
+    match (&checked, taken) {
+        (Ok(()), Some(whole)) => whole.give_back(),
+        (Err(_), Some(damaged)) => damaged.give_up(),
+        (_, None) => {}
+    }
+    checked
 }

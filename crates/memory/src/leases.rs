@@ -2,7 +2,7 @@
 
 use std::ptr::NonNull;
 
-use crate::{AccessError, Damage, Origin, header::Header, pool::PooledBlock, sync::Arc, word::Refusal};
+use crate::{AccessError, Damage, Origin, counted::Counted, header::Header, pool::PooledBlock, word::Refusal};
 
 /// A lease that was found damaged at its end.
 #[derive(Debug)]
@@ -16,16 +16,16 @@ pub(crate) struct DamagedLease {
 /// Afterwards no handle reaches the bytes of any of them, and each header has no other owner. Does not
 /// allocate if all handles are gone. The damage that was found is returned, and no lease keeps its
 /// storage.
-pub(crate) fn end_all(headers: &mut [Arc<Header>]) -> Result<Vec<DamagedLease>, AccessError> {
+pub(crate) fn end_all(headers: &mut [Counted<Header>]) -> Result<Vec<DamagedLease>, AccessError> {
     let mut locked = Vec::new();
     // Leases that the second pass deals with: shared ones, and damaged ones.
     let mut left = Vec::new();
     // First all that others can reach are locked as a writer locks. If one refuses, dropping the locks
     // taken so far undoes them.
     for (index, slot) in headers.iter_mut().enumerate() {
-        if let Some(only) = Arc::get_mut(slot) {
+        if let Some(only) = Counted::get_mut(slot) {
             // No handle is left to notice, so this lease may end whatever becomes of the others.
-            if only.retire().is_err() {
+            if only.retire_only().is_err() {
                 left.push(index);
             }
             continue;
@@ -46,7 +46,7 @@ pub(crate) fn end_all(headers: &mut [Arc<Header>]) -> Result<Vec<DamagedLease>, 
     }
     let mut damaged = Vec::new();
     for index in left {
-        let header = std::mem::replace(&mut headers[index], Arc::new(Header::spare(None)));
+        let header = std::mem::replace(&mut headers[index], Counted::new(Header::spare(None)));
         if let Err(damage) = header.retire() {
             header.forget_storage();
             damaged.push(DamagedLease { damage, pointer: header.region().pointer() });
@@ -58,7 +58,7 @@ pub(crate) fn end_all(headers: &mut [Arc<Header>]) -> Result<Vec<DamagedLease>, 
 /// What an arena or a plan leaves behind when it is dropped; kept by the pool while a buffer is in use.
 #[derive(Debug)]
 pub(crate) struct Orphan {
-    headers: Vec<Arc<Header>>,
+    headers: Vec<Counted<Header>>,
     blocks: Vec<PooledBlock>,
     // Where the canaries of the one block are, if it is used as a whole.
     length: Option<usize>,
@@ -66,12 +66,12 @@ pub(crate) struct Orphan {
 
 impl Orphan {
     /// Leases, and the blocks that only they use.
-    pub(crate) fn of_arena(headers: Vec<Arc<Header>>, blocks: Vec<PooledBlock>) -> Self {
+    pub(crate) fn of_arena(headers: Vec<Counted<Header>>, blocks: Vec<PooledBlock>) -> Self {
         Self { headers, blocks, length: None }
     }
 
     /// Leases of a block of `length` bytes that is also used as a whole.
-    pub(crate) fn of_plan(headers: Vec<Arc<Header>>, block: PooledBlock, length: usize) -> Self {
+    pub(crate) fn of_plan(headers: Vec<Counted<Header>>, block: PooledBlock, length: usize) -> Self {
         Self { headers, blocks: vec![block], length: Some(length) }
     }
 

@@ -9,10 +9,11 @@ use memmap2::{MmapOptions, MmapRaw};
 
 use crate::{
     Buffer, LENGTH_MAX, MapError, Origin,
+    counted::Counted,
     header::Header,
     region::Region,
     storage::Storage,
-    sync::{Arc, PlainArc, PlainMutex, lock_plain},
+    sync::{PlainArc, PlainMutex, lock_plain},
 };
 
 use windows::Windows;
@@ -124,7 +125,7 @@ impl MappedFile {
         let memory = WindowMemory { region, mapping: PlainArc::clone(&self.mapping), offset: start };
         let header =
             Header::new(Storage::Window(memory), size, Origin::MappedFile { offset }, self.mapping.is_read_only);
-        Ok(Buffer::of_header(Arc::new(header)))
+        Ok(Buffer::of_header(Counted::new(header)))
     }
 
     fn of_raw(length: usize, raw: MmapRaw, is_read_only: bool) -> Self {

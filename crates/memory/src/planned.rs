@@ -5,12 +5,12 @@ use std::ops::Range;
 
 use crate::{
     Buffer, Frame, Origin, PlanError, Pool, ResetError, checked,
+    counted::Counted,
     header::Header,
     leases::{self, Orphan},
     lot::Lot,
     pool::{PoolRef, PooledBlock},
     storage::Storage,
-    sync::Arc,
 };
 
 /// One block whose parts were planned ahead for the values of a run; parts of values that are not alive
@@ -43,7 +43,7 @@ pub struct PlannedBlock {
     values: Vec<Value>,
     // One a value. A header holds a lot of the block from when its value is handed out until the value
     // ends. Declared, and so dropped, before the block.
-    headers: Vec<Arc<Header>>,
+    headers: Vec<Counted<Header>>,
     // Invariant: there until drop, and neither dropped nor accessed where a lot of it exists.
     block: Option<PooledBlock>,
 }
@@ -79,7 +79,7 @@ impl PlannedBlock {
         Ok(Self {
             pool: pool.inner().attach(),
             length,
-            headers: values.iter().map(|_| Arc::new(Header::spare(None))).collect(),
+            headers: values.iter().map(|_| Counted::new(Header::spare(None))).collect(),
             values: with_conflicts(values),
             block: Some(block),
         })
@@ -147,11 +147,11 @@ impl PlannedBlock {
             unreachable!("planned ranges are inside the block");
         };
         let slot = &mut self.headers[value];
-        let Some(header) = Arc::get_mut(slot) else {
+        let Some(header) = Counted::get_mut(slot) else {
             unreachable!("an ended lease leaves its header without other owner");
         };
         header.begin(Storage::Lot(lot), bytes.len(), Origin::Planned { value });
-        Ok(Buffer::of_header(Arc::clone(slot)))
+        Ok(Buffer::of_header(Counted::clone(slot)))
     }
 
     /// Ends all values: handles that are left become stale.
@@ -168,12 +168,12 @@ impl PlannedBlock {
     /// Ends the lease of a value if no handle to it is alive and unreleased; says whether it is ended.
     fn end(&mut self, value: usize) -> bool {
         let slot = &mut self.headers[value];
-        if let Some(only) = Arc::get_mut(slot) {
+        if let Some(only) = Counted::get_mut(slot) {
             *only.storage_mut() = None;
             return true;
         }
         if slot.word().is_settled() {
-            *slot = Arc::new(Header::spare(None));
+            *slot = Counted::new(Header::spare(None));
             return true;
         }
         false

@@ -52,6 +52,12 @@ impl Storage {
         }
     }
 
+    /// Whether this is a block that waits in a free list, and so is not part of a lease.
+    #[inline]
+    pub(crate) fn is_idle(&self) -> bool {
+        matches!(self, Self::Pool(pooled) if pooled.is_idle())
+    }
+
     /// Whether the bytes belong to a larger block, whose owner must hear of damage.
     pub(crate) fn is_lot(&self) -> bool {
         matches!(self, Self::Lot(_))

@@ -5,7 +5,9 @@ use std::{mem::ManuallyDrop, ptr::NonNull};
 
 use bytemuck::Pod;
 
-use crate::{AllocationError, Buffer, LENGTH_MAX, Origin, header::Header, region::Region, storage::Storage, sync::Arc};
+use crate::{
+    AllocationError, Buffer, LENGTH_MAX, Origin, counted::Counted, header::Header, region::Region, storage::Storage,
+};
 
 /// The memory of a vector of some element type, freed on drop.
 #[derive(Debug)]
@@ -47,7 +49,9 @@ impl Buffer {
             return Err(AllocationError::TooLong { length });
         }
         let mut vector = ManuallyDrop::new(vector);
-        let pointer = NonNull::new(vector.as_mut_ptr().cast::<u8>()).unwrap_or(NonNull::dangling());
+        let Some(pointer) = NonNull::new(vector.as_mut_ptr().cast::<u8>()) else {
+            unreachable!("a vector's address is never null");
+        };
         let memory = VectorMemory {
             region: Region::new(pointer, length),
             capacity: vector.capacity(),
@@ -55,7 +59,7 @@ impl Buffer {
             length: vector.len(),
         };
         let header = Header::new(Storage::Vector(memory), length, Origin::Vector, false);
-        Ok(Self::of_header(Arc::new(header)))
+        Ok(Self::of_header(Counted::new(header)))
     }
 }
 

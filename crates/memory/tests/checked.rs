@@ -18,7 +18,7 @@ fn write_past_the_end(buffer: &Buffer, past: usize) {
 
 #[test]
 fn new_and_returned_memory_is_filled() {
-    assert!(CHECKED);
+    const { assert!(CHECKED) };
     let pool = Pool::new();
     for length in [1, 100, 5000, (2 << 20) + 1] {
         let buffer = pool.rent(length).unwrap();
@@ -150,7 +150,7 @@ fn a_dropped_arena_and_a_dropped_plan_tell_of_damage() {
     assert_eq!(dropped.is_err(), cfg!(debug_assertions));
     assert_eq!(pool.damage(), 1);
 
-    let mut plan = PlannedBlock::new(&pool, 64, &[0..64]).unwrap();
+    let mut plan = PlannedBlock::new(&pool, 64, std::slice::from_ref(&(0..64))).unwrap();
     write_past_the_end(&plan.value(0).unwrap(), 2);
     let dropped = catch_unwind(AssertUnwindSafe(|| drop(plan)));
     assert_eq!(dropped.is_err(), cfg!(debug_assertions));

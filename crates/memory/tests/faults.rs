@@ -43,7 +43,7 @@ fn scenario(pool: &Pool) -> usize {
         }
         arena.reset().unwrap();
     }
-    match PlannedBlock::new(pool, 1000, &[0..100]) {
+    match PlannedBlock::new(pool, 1000, std::slice::from_ref(&(0..100))) {
         Ok(mut plan) => drop(plan.value(0).unwrap()),
         Err(error) => {
             assert!(matches!(error, PlanError::Allocation(AllocationError::OutOfMemory { .. })));

@@ -14,99 +14,134 @@ use std::{
     process::{Command, Output},
 };
 
-/// One way to break the protocol: a text of `src/word.rs` that occurs once, and what replaces it.
+/// One way to break the protocol: a text of a file that occurs once, and what replaces it.
 struct Mutant {
     name: &'static str,
+    file: &'static str,
     text: &'static str,
     replacement: &'static str,
 }
 
-const MUTANTS: [Mutant; 13] = [
+const WORD: &str = "word.rs";
+const COUNTED: &str = "counted.rs";
+
+const MUTANTS: [Mutant; 16] = [
     Mutant {
         name: "beginning to read does not acquire",
+        file: WORD,
         text: ".compare_exchange_weak(seen, seen + 1, Ordering::Acquire, Ordering::Relaxed)",
         replacement: ".compare_exchange_weak(seen, seen + 1, Ordering::Relaxed, Ordering::Relaxed)",
     },
     Mutant {
         name: "ending to read does not release",
+        file: WORD,
         text: "fetch_sub(1, Ordering::Release)",
         replacement: "fetch_sub(1, Ordering::Relaxed)",
     },
     Mutant {
         name: "beginning to write does not acquire",
+        file: WORD,
         text: ".compare_exchange(0, WRITER, Ordering::Acquire, Ordering::Relaxed)",
         replacement: ".compare_exchange(0, WRITER, Ordering::Relaxed, Ordering::Relaxed)",
     },
     Mutant {
         name: "ending to write does not release",
+        file: WORD,
         text: "store(0, Ordering::Release)",
         replacement: "store(0, Ordering::Relaxed)",
     },
     Mutant {
         name: "killing does not acquire",
+        file: WORD,
         text: ".compare_exchange(0, DEAD | WRITER, Ordering::Acquire, Ordering::Relaxed)",
         replacement: ".compare_exchange(0, DEAD | WRITER, Ordering::Relaxed, Ordering::Relaxed)",
     },
     Mutant {
         name: "settling a death does not release",
+        file: WORD,
         text: "store(DEAD, Ordering::Release)",
         replacement: "store(DEAD, Ordering::Relaxed)",
     },
     Mutant {
         name: "looking at a settled death does not acquire",
+        file: WORD,
         text: "load(Ordering::Acquire) == DEAD",
         replacement: "load(Ordering::Relaxed) == DEAD",
     },
     Mutant {
         name: "freezing does not acquire",
-        text: "seen | FROZEN,\n                Ordering::Acquire,",
-        replacement: "seen | FROZEN,\n                Ordering::Relaxed,",
+        file: WORD,
+        text: "seen | FROZEN, Ordering::Acquire",
+        replacement: "seen | FROZEN, Ordering::Relaxed",
     },
     Mutant {
         name: "reading frozen bytes does not acquire",
+        file: WORD,
         text: "self.0.load(Ordering::Acquire);",
         replacement: "self.0.load(Ordering::Relaxed);",
     },
     Mutant {
         name: "checking for readers is split from beginning to write",
+        file: WORD,
         text: ".compare_exchange(0, WRITER, Ordering::Acquire, Ordering::Relaxed)",
         replacement: ".load(Ordering::Acquire)\n            .checked_add(0)\n            .map_or(Err(0), |seen| {\n                if seen == 0 {\n                    self.0.store(WRITER, Ordering::Relaxed);\n                    Ok(seen)\n                } else {\n                    Err(seen)\n                }\n            })",
     },
     Mutant {
         name: "checking for guards is split from killing",
+        file: WORD,
         text: ".compare_exchange(0, DEAD | WRITER, Ordering::Acquire, Ordering::Relaxed)",
         replacement: ".load(Ordering::Acquire)\n            .checked_add(0)\n            .map_or(Err(0), |seen| {\n                if seen == 0 {\n                    self.0.store(DEAD | WRITER, Ordering::Relaxed);\n                    Ok(seen)\n                } else {\n                    Err(seen)\n                }\n            })",
     },
     Mutant {
         name: "checking for a writer is split from beginning to read",
+        file: WORD,
         text: ".compare_exchange_weak(seen, seen + 1, Ordering::Acquire, Ordering::Relaxed)",
         replacement: ".fetch_add(1, Ordering::Acquire)\n                .checked_add(0)\n                .ok_or(0)",
     },
     Mutant {
         name: "a release is settled before its last look at the bytes",
+        file: WORD,
         text: ".compare_exchange(0, DEAD | WRITER, Ordering::Acquire, Ordering::Relaxed)",
         replacement: ".compare_exchange(0, DEAD, Ordering::Acquire, Ordering::Relaxed)",
+    },
+    Mutant {
+        name: "dropping an owner does not release",
+        file: COUNTED,
+        text: "fetch_sub(1, Ordering::Release)",
+        replacement: "fetch_sub(1, Ordering::Relaxed)",
+    },
+    Mutant {
+        name: "finding an only owner does not acquire",
+        file: COUNTED,
+        text: "if owner.inner().owners.load(Ordering::Acquire) != 1",
+        replacement: "if owner.inner().owners.load(Ordering::Relaxed) != 1",
+    },
+    Mutant {
+        name: "dropping the last owner does not acquire",
+        file: COUNTED,
+        text: "            owners.load(Ordering::Acquire);\n",
+        replacement: "",
     },
 ];
 
 #[test]
 fn every_mutant_fails_a_model() {
     let copy = Copy::new();
-    let word = copy.folder.join("crates/memory/src/word.rs");
-    let original = fs::read_to_string(&word).unwrap();
     let (is_passing, failed) = copy.run_models();
     assert!(is_passing, "the copy passes as it is: {failed:?}");
     let mut survivors = Vec::new();
     for mutant in MUTANTS {
+        let path = copy.folder.join("crates/memory/src").join(mutant.file);
+        let original = fs::read_to_string(&path).unwrap();
         assert_eq!(original.matches(mutant.text).count(), 1, "{}: its text occurs once", mutant.name);
-        fs::write(&word, original.replace(mutant.text, mutant.replacement)).unwrap();
+        fs::write(&path, original.replace(mutant.text, mutant.replacement)).unwrap();
         let (is_passing, failed) = copy.run_models();
         println!("{}: {failed:?}", mutant.name);
         if is_passing {
             survivors.push(mutant.name);
         }
+        fs::write(&path, original).unwrap();
     }
-    fs::write(&word, original).unwrap();
     assert!(survivors.is_empty(), "no model fails: {survivors:?}");
 }
 

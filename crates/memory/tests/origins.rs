@@ -14,18 +14,21 @@ use std::{
 
 use stratal_memory::{AccessError, AllocationError, Buffer, LENGTH_MAX, MapError, MappedFile, Origin, ReleaseError};
 
-/// A file with these bytes that nobody else can open.
+/// A file with these bytes that nobody else can open. Miri maps no files.
+#[cfg(not(miri))]
 fn file_of(bytes: &[u8]) -> File {
     let mut file = tempfile::tempfile().unwrap();
     file.write_all(bytes).unwrap();
     file
 }
 
+#[cfg(not(miri))]
 fn read_only(file: &File) -> MappedFile {
     // SAFETY: the file has no name, and the tests do not change it while it is mapped.
     unsafe { MappedFile::open_read_only(file) }.unwrap()
 }
 
+#[cfg(not(miri))]
 fn copy_on_write(file: &File) -> MappedFile {
     // SAFETY: the file has no name, and the tests do not change it while it is mapped.
     unsafe { MappedFile::open_copy_on_write(file) }.unwrap()
@@ -64,6 +67,7 @@ fn vectors_of_every_shape_come_and_go() {
 }
 
 #[test]
+#[cfg(not(miri))]
 fn a_vector_of_bytes_keeps_its_alignment_and_typed_access_checks_it() {
     let buffer = Buffer::from_vec(vec![0_u64; 4]).unwrap();
     assert!(buffer.read_as::<u64>().is_ok());
@@ -76,6 +80,7 @@ fn a_vector_of_bytes_keeps_its_alignment_and_typed_access_checks_it() {
 }
 
 #[test]
+#[cfg(not(miri))]
 fn read_only_memory_refuses_writers_and_stays_readable() {
     let file = file_of(b"0123456789");
     let mapped = read_only(&file);
@@ -98,6 +103,7 @@ fn read_only_memory_refuses_writers_and_stays_readable() {
 }
 
 #[test]
+#[cfg(not(miri))]
 fn a_mapping_lives_as_long_as_its_last_window() {
     let file = file_of(&[9; 10_000]);
     let mapped = read_only(&file);
@@ -108,6 +114,7 @@ fn a_mapping_lives_as_long_as_its_last_window() {
 }
 
 #[test]
+#[cfg(not(miri))]
 fn copies_are_written_and_the_file_is_not() {
     let file = file_of(b"abcdef");
     let mapped = copy_on_write(&file);
@@ -131,6 +138,7 @@ fn copies_are_written_and_the_file_is_not() {
 }
 
 #[test]
+#[cfg(not(miri))]
 fn windows_past_the_file_or_the_limit_are_errors() {
     let file = file_of(&[1; 100]);
     for mapped in [read_only(&file), copy_on_write(&file)] {
@@ -153,7 +161,7 @@ fn windows_past_the_file_or_the_limit_are_errors() {
 
 /// A file larger than one buffer may be, without the disk space: one mapping, many buffers.
 #[test]
-#[cfg(all(unix, target_pointer_width = "64"))]
+#[cfg(all(unix, target_pointer_width = "64", not(miri)))]
 fn one_large_mapping_gives_many_buffers() {
     let file = tempfile::tempfile().unwrap();
     file.set_len(5 << 30).unwrap();

@@ -75,7 +75,7 @@ fn a_reset_ends_all_values_or_none() {
 fn a_plan_dropped_under_a_guard_gives_its_block_back_later() {
     let source = Arc::new(FaultySource::counting());
     let pool = Pool::with_options(PoolOptions { source: source.clone(), ..PoolOptions::default() }).unwrap();
-    let mut plan = PlannedBlock::new(&pool, 64, &[0..64]).unwrap();
+    let mut plan = PlannedBlock::new(&pool, 64, std::slice::from_ref(&(0..64))).unwrap();
     plan.frame().unwrap().output(0..64).unwrap().fill(5);
     let value = plan.value(0).unwrap();
     let reading = value.read().unwrap();
@@ -100,13 +100,13 @@ fn plans_that_do_not_fit_are_errors() {
         PlanError::Misaligned { value: 1, offset: 8 }
     );
     let (start, end) = (64, 0);
-    assert!(PlannedBlock::new(&pool, 64, &[start..end]).is_err());
-    assert!(PlannedBlock::new(&pool, 64, &[0..usize::MAX]).is_err());
+    assert!(PlannedBlock::new(&pool, 64, std::slice::from_ref(&(start..end))).is_err());
+    assert!(PlannedBlock::new(&pool, 64, std::slice::from_ref(&(0..usize::MAX))).is_err());
     assert!(matches!(
         PlannedBlock::new(&pool, usize::MAX, &[]),
         Err(PlanError::Allocation(AllocationError::TooLong { .. }))
     ));
-    let mut empty = PlannedBlock::new(&pool, 0, &[0..0]).unwrap();
+    let mut empty = PlannedBlock::new(&pool, 0, std::slice::from_ref(&(0..0))).unwrap();
     assert!(empty.is_empty() && empty.value(0).unwrap().read().unwrap().is_empty());
     assert!(empty.frame().unwrap().is_empty());
 }

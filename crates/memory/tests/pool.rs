@@ -129,7 +129,7 @@ fn the_shared_pool_is_one_and_other_devices_are_refused() {
 #[test]
 fn lengths_past_the_limit_are_errors_before_anything_is_allocated() {
     let (pool, source) = capped(0);
-    for length in [LENGTH_MAX + 1, 1 << 32, isize::MAX as usize, usize::MAX] {
+    for length in [LENGTH_MAX + 1, LENGTH_MAX + 2, usize::MAX] {
         let error = pool.rent(length).unwrap_err();
         assert_eq!(error, AllocationError::TooLong { length });
         assert!(error.to_string().contains(&length.to_string()));

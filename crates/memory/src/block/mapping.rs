@@ -46,7 +46,10 @@ impl MappedMemory {
 
     pub(super) fn pointer(&self) -> NonNull<u8> {
         // `offset` lies inside the mapping, so the address neither wraps nor becomes null.
-        NonNull::new(self.mapping.as_mut_ptr().wrapping_add(self.offset)).unwrap_or(NonNull::dangling())
+        match NonNull::new(self.mapping.as_mut_ptr().wrapping_add(self.offset)) {
+            Some(pointer) => pointer,
+            None => unreachable!("the system maps nothing at address zero"),
+        }
     }
 
     pub(super) fn size(&self) -> usize {

@@ -1,10 +1,6 @@
 //! `Lists`: what a pool's lock guards: the free lists of all classes, and the figures.
 
-use crate::{
-    BlockSource, ClassUsage, PoolUsage, SizeClass, Usage,
-    header::Header,
-    sync::{Arc, PlainArc},
-};
+use crate::{BlockSource, ClassUsage, PoolUsage, SizeClass, Usage, counted::Counted, header::Header, sync::PlainArc};
 
 /// How many headers without a lease are kept for later.
 const SPARES_MAX: usize = 256;
@@ -22,7 +18,7 @@ pub(super) struct Lists {
     // By class index, as far as a class was ever asked for.
     classes: Vec<ClassList>,
     // Headers without a lease. No other handle to any of them exists.
-    spares: Vec<Arc<Header>>,
+    spares: Vec<Counted<Header>>,
 }
 
 #[derive(Debug, Default)]
@@ -31,16 +27,16 @@ struct ClassList {
     usage: Usage,
     // Headers with the storage of one block of the class each, last in first out. No other handle to
     // any of them exists.
-    idle: Vec<Arc<Header>>,
+    idle: Vec<Counted<Header>>,
 }
 
 /// A header whose block passes the cap, and the source that the block goes to.
-pub(super) type Rejected = (Arc<Header>, PlainArc<dyn BlockSource>);
+pub(super) type Rejected = (Counted<Header>, PlainArc<dyn BlockSource>);
 
 /// What all lists held.
 pub(super) struct Drained {
     pub(super) bytes: u64,
-    pub(super) headers: Vec<Arc<Header>>,
+    pub(super) headers: Vec<Counted<Header>>,
     pub(super) source: PlainArc<dyn BlockSource>,
 }
 
@@ -72,7 +68,7 @@ impl Lists {
 
     /// Takes the block that came last to the class, and the number of the rent.
     #[inline]
-    pub(super) fn take_idle(&mut self, class: SizeClass) -> Option<(Arc<Header>, u64)> {
+    pub(super) fn take_idle(&mut self, class: SizeClass) -> Option<(Counted<Header>, u64)> {
         let list = self.classes.get_mut(class.index())?;
         let header = list.idle.pop()?;
         let rent = self.total.rents;
@@ -97,7 +93,7 @@ impl Lists {
     /// Keeps a block that comes back with its header. If the cap is passed, returns the header, and the
     /// source that the block goes to.
     #[inline]
-    pub(super) fn put_idle(&mut self, class: SizeClass, header: Arc<Header>) -> Result<(), Rejected> {
+    pub(super) fn put_idle(&mut self, class: SizeClass, header: Counted<Header>) -> Result<(), Rejected> {
         self.note_gone(class);
         if self.total.idle_bytes + class.bytes() > self.max_idle_bytes {
             return Err((header, self.source()));
@@ -122,12 +118,12 @@ impl Lists {
         self.damage += 1;
     }
 
-    pub(super) fn take_spare(&mut self) -> Option<Arc<Header>> {
+    pub(super) fn take_spare(&mut self) -> Option<Counted<Header>> {
         self.spares.pop()
     }
 
     /// Keeps a header without a lease, or returns it if there are enough.
-    pub(super) fn put_spare(&mut self, header: Arc<Header>) -> Result<(), Arc<Header>> {
+    pub(super) fn put_spare(&mut self, header: Counted<Header>) -> Result<(), Counted<Header>> {
         if self.is_closed || self.spares.len() >= SPARES_MAX {
             return Err(header);
         }
@@ -170,6 +166,7 @@ impl Lists {
     }
 
     /// Whether nobody can come for blocks or bring one back any more.
+    #[cfg(not(loom))]
     pub(super) fn is_finished(&self) -> bool {
         self.is_closed && self.users == 0 && self.total.live_bytes == 0
     }

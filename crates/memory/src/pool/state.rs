@@ -3,10 +3,11 @@
 use crate::{
     Alignment, AllocationError, Block, BlockSource, Buffer, Damage, LENGTH_MAX, Origin, PoolUsage, SizeClass,
     checked::{self, CANARY_LENGTH, CHECKED},
+    counted::Counted,
     header::Header,
     leases::Orphan,
     storage::Storage,
-    sync::{Arc, Mutex, PlainArc, PlainMutex, lock, lock_plain},
+    sync::{Mutex, PlainArc, PlainMutex, lock, lock_plain},
 };
 
 use super::lists::Lists;
@@ -37,6 +38,8 @@ pub(crate) struct PooledBlock {
     block: Block,
     class: SizeClass,
     state: &'static PoolState,
+    // Waits in a free list, so its header is without a lease.
+    is_idle: bool,
 }
 
 impl PoolState {
@@ -80,14 +83,14 @@ impl PoolState {
     }
 
     /// Keeps a header that has no lease and no other owner.
-    fn put_spare(&self, header: Arc<Header>) {
+    fn put_spare(&self, header: Counted<Header>) {
         // If it is not kept it drops here, after the lock.
         let _dropped = lock(&self.lists).put_spare(header);
     }
 
     /// Keeps a block that comes back in a header without other owner, or frees it past the cap.
     #[inline]
-    fn put_idle(&self, class: SizeClass, header: Arc<Header>) {
+    fn put_idle(&self, class: SizeClass, header: Counted<Header>) {
         let kept = lock(&self.lists).put_idle(class, header);
         if let Err((header, source)) = kept {
             free(header, &*source);
@@ -113,13 +116,14 @@ impl PoolRef {
         let Some((mut header, rent)) = idle else {
             return self.rent_fresh(length, class, is_zeroed);
         };
-        let Some(only) = Arc::get_mut(&mut header) else {
+        let Some(only) = Counted::get_mut(&mut header) else {
             unreachable!("an idle header has no other owner");
         };
-        if (CHECKED || is_zeroed)
-            && let Some(Storage::Pool(pooled)) = only.storage_mut()
-        {
-            pooled.prepare(length, is_zeroed);
+        if let Some(Storage::Pool(pooled)) = only.storage_mut() {
+            pooled.is_idle = false;
+            if CHECKED || is_zeroed {
+                pooled.prepare(length, is_zeroed);
+            }
         }
         only.begin_again(length, Origin::Pool { rent });
         Ok(Buffer::of_header(header))
@@ -134,7 +138,7 @@ impl PoolRef {
             (lists.note_fresh(class), lists.take_spare())
         };
         let mut header = spare.unwrap_or_else(|| self.new_header());
-        let Some(only) = Arc::get_mut(&mut header) else {
+        let Some(only) = Counted::get_mut(&mut header) else {
             unreachable!("a spare header has no other owner");
         };
         only.begin(Storage::Pool(pooled), length, Origin::Pool { rent });
@@ -146,10 +150,11 @@ impl PoolRef {
         let class = self.class_of(length)?;
         let idle = lock(&self.state.lists).take_idle(class);
         if let Some((mut header, _)) = idle
-            && let Some(only) = Arc::get_mut(&mut header)
+            && let Some(only) = Counted::get_mut(&mut header)
             && let Some(Storage::Pool(mut pooled)) = only.storage_mut().take()
         {
             self.state.put_spare(header);
+            pooled.is_idle = false;
             pooled.prepare(length, false);
             return Ok(pooled);
         }
@@ -175,7 +180,7 @@ impl PoolRef {
             source.free(block);
             return Err(AllocationError::ShortBlock { block_size: size as u64, given });
         }
-        Ok(PooledBlock { block, class, state: self.state })
+        Ok(PooledBlock { block, class, state: self.state, is_idle: false })
     }
 
     #[inline]
@@ -188,8 +193,8 @@ impl PoolRef {
         class.in_granules_of(self.granularity).ok_or(too_long)
     }
 
-    fn new_header(self) -> Arc<Header> {
-        Arc::new(Header::spare(Some(self.state)))
+    fn new_header(self) -> Counted<Header> {
+        Counted::new(Header::spare(Some(self.state)))
     }
 
     pub(crate) fn state(self) -> &'static PoolState {
@@ -240,6 +245,12 @@ impl PooledBlock {
         &self.block
     }
 
+    /// Whether the block waits in a free list.
+    #[inline]
+    pub(crate) fn is_idle(&self) -> bool {
+        self.is_idle
+    }
+
     /// The block, to use directly.
     pub(crate) fn block_mut(&mut self) -> &mut Block {
         &mut self.block
@@ -268,11 +279,12 @@ impl PooledBlock {
     }
 
     /// Gives the block back to its pool.
-    pub(crate) fn give_back(self) {
+    pub(crate) fn give_back(mut self) {
+        self.is_idle = true;
         let (state, class) = (self.state, self.class);
         let spare = lock(&state.lists).take_spare();
-        let mut header = spare.unwrap_or_else(|| Arc::new(Header::spare(Some(state))));
-        if let Some(only) = Arc::get_mut(&mut header) {
+        let mut header = spare.unwrap_or_else(|| Counted::new(Header::spare(Some(state))));
+        if let Some(only) = Counted::get_mut(&mut header) {
             *only.storage_mut() = Some(Storage::Pool(self));
         }
         state.put_idle(class, header);
@@ -289,11 +301,13 @@ impl PooledBlock {
     }
 }
 
-/// Takes back what the only handle to a header leaves. If others have appeared or are at the same, it is
-/// left to the last of them.
+/// Takes back what a handle leaves, if it is the only one. Where several drop at once and none sees itself
+/// as the only one, the drop of the header itself is the net.
+///
+/// Guards borrow handles, so none is alive: a count in the word is of a forgotten one.
 #[inline]
-pub(crate) fn take_back(mut header: Arc<Header>) -> Result<(), Damage> {
-    let Some(only) = Arc::get_mut(&mut header) else {
+pub(crate) fn take_back(mut header: Counted<Header>) -> Result<(), Damage> {
+    let Some(only) = Counted::get_mut(&mut header) else {
         return Ok(());
     };
     let (length, origin, home) = (only.length(), only.origin(), only.home());
@@ -306,6 +320,7 @@ pub(crate) fn take_back(mut header: Arc<Header>) -> Result<(), Damage> {
                 }
                 return Err(damage);
             }
+            pooled.is_idle = true;
             state.put_idle(class, header);
         }
         // Released before.
@@ -322,8 +337,8 @@ pub(crate) fn take_back(mut header: Arc<Header>) -> Result<(), Damage> {
 
 /// Frees the block that a header without other owner holds, and the header.
 #[cold]
-fn free(mut header: Arc<Header>, source: &dyn BlockSource) {
-    let storage = Arc::get_mut(&mut header).and_then(|header| header.storage_mut().take());
+fn free(mut header: Counted<Header>, source: &dyn BlockSource) {
+    let storage = Counted::get_mut(&mut header).and_then(|header| header.storage_mut().take());
     if let Some(Storage::Pool(pooled)) = storage {
         source.free(pooled.block);
     }
