@@ -7,7 +7,7 @@ use anyhow::Result;
 use clap::ValueEnum;
 
 use crate::run::{Outcome, Run};
-use crate::{aarch64, asan, layers, test, tidy, verify};
+use crate::{aarch64, asan, layers, loom, test, tidy, verify};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
@@ -36,6 +36,8 @@ enum Step {
     Test,
     /// The sweep over all conversions, thinned to seconds
     Verify,
+    /// Models of the borrow protocol
+    Loom,
     /// Tests under AddressSanitizer
     Asan,
     /// Tests as aarch64 code
@@ -98,6 +100,7 @@ impl Step {
             Self::Tidy => tidy::run(),
             Self::Test => test::run(&[]),
             Self::Verify => verify::run(&["--quick".to_owned()]),
+            Self::Loom => loom::run(&loom::Arguments::default()),
             Self::Asan => return asan::run(&[]),
             Self::Aarch64 => return aarch64::run(&[]),
         }

@@ -7,6 +7,7 @@ mod bench;
 mod check;
 mod ci;
 mod layers;
+mod loom;
 mod miri;
 mod run;
 mod test;
@@ -40,6 +41,8 @@ enum Task {
     Asan(Crates),
     /// Run tests as aarch64 code, emulated (see .ci/setup-aarch64.sh)
     Aarch64(Crates),
+    /// Check the models of the borrow protocol, and with --mutants the models themselves
+    Loom(loom::Arguments),
     /// Run tests under Miri (needs a nightly toolchain with miri)
     Miri(Crates),
     /// Run everything CI runs, in its order
@@ -72,6 +75,7 @@ fn main() -> ExitCode {
         Task::Bench(forwarded) => bench::run(&forwarded.arguments),
         Task::Asan(crates) => asan::run(&crates.names).map(run::Outcome::announce),
         Task::Aarch64(crates) => aarch64::run(&crates.names).map(run::Outcome::announce),
+        Task::Loom(arguments) => loom::run(&arguments),
         Task::Miri(crates) => miri::run(&crates.names).map(run::Outcome::announce),
         Task::Ci(arguments) => ci::run(&arguments),
     };

@@ -81,12 +81,7 @@ pub use shape::{MAX_BYTES, MAX_COUNT, MAX_EXTENT, MAX_RANK, Shape};
 pub use strides::Strides;
 pub use walk::{Runs, Walk, WalkAxis};
 
-/// The examples of the two READMEs, as tests.
+/// The example of the README, as a test.
 #[cfg(doctest)]
-mod readme {
-    #[doc = include_str!("../README.md")]
-    struct Crate;
-
-    #[doc = include_str!("../../../README.md")]
-    struct Project;
-}
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -81,7 +81,12 @@ pub use stratal_tensor_base as base;
 pub use tensor::Tensor;
 pub use view::{View, ViewMut};
 
-/// The example of the README, as a test.
+/// The examples of the two READMEs, as tests.
 #[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;
+mod readme {
+    #[doc = include_str!("../README.md")]
+    struct Crate;
+
+    #[doc = include_str!("../../../README.md")]
+    struct Project;
+}

@@ -37,14 +37,14 @@ pub(super) const CRATES: &[Room] = &[
         package: "stratal-memory",
         place: Place::Rank(1),
         // `loom` is the stand-in for atomics under its own cfg, hence no mere test dependency.
-        external: &["bytemuck", "crossbeam", "loom", "memmap2", "thiserror"],
-        external_for_tests: &["allocation-counter", "insta", "proptest"],
+        external: &["bytemuck", "loom", "memmap2", "thiserror"],
+        external_for_tests: &["allocation-counter", "loom", "proptest", "serde", "serde_json", "tempfile"],
     },
     Room {
         package: "stratal-tensor",
         place: Place::Rank(2),
-        // `ndarray` is optional: conversions for those who use it.
-        external: &["bytemuck", "ndarray", "thiserror"],
+        // `ndarray` is optional: conversions for those who use it. `rand_mt` has the generator of seeded fills.
+        external: &["bytemuck", "ndarray", "rand_mt", "thiserror"],
         external_for_tests: &["allocation-counter", "insta", "proptest", "serde", "serde_json"],
     },
     Room {
@@ -111,8 +111,8 @@ pub(super) const CRATES: &[Room] = &[
     Room {
         package: "stratal-benches",
         place: Place::Tool,
-        // `half` is a peer in the conversions' race.
-        external: &["criterion", "half"],
+        // Beside criterion, peers.
+        external: &["bumpalo", "criterion", "half", "mimalloc", "ndarray"],
         external_for_tests: &[],
     },
     Room {
