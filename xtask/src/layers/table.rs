@@ -37,7 +37,7 @@ pub(super) const CRATES: &[Room] = &[
         package: "stratal-memory",
         place: Place::Rank(1),
         // `loom` is the stand-in for atomics under its own cfg, hence no mere test dependency.
-        external: &["bytemuck", "loom", "memmap2", "thiserror"],
+        external: &["bytemuck", "loom", "memmap2", "spin", "thiserror"],
         external_for_tests: &["allocation-counter", "loom", "proptest", "serde", "serde_json", "tempfile"],
     },
     Room {
