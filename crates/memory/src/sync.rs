@@ -8,7 +8,7 @@ pub(crate) use loom::sync::{
 #[cfg(not(loom))]
 pub(crate) use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-/// The lock of the pool's lists: held for some ten instructions, never while memory is allocated, freed or filled.
+/// The lock of the pool's lists: held for some ten instructions, never while a block is allocated, freed or filled.
 ///
 /// It spins, and gives its time slice away while somebody else holds it. Unlike the standard lock it is released by a
 /// plain store, and a warm rent and return is two lockings; and it never puts a thread to sleep that would be needed
