@@ -30,7 +30,7 @@ impl Geometry {
             let axis = self.shape().axis(*axis)?;
             permuted.push(self.shape().extents()[axis], self.strides()[axis]);
         }
-        Ok(self.view(&permuted, 0)?)
+        self.view(&permuted, 0)
     }
 
     /// Swaps two axes, which may be the same.
@@ -39,9 +39,9 @@ impl Geometry {
     /// [`ViewError::AxisOutOfRange`]; for an empty tensor also as in [`Geometry::permute`].
     pub fn transpose(&self, first: i64, second: i64) -> Result<Self, ViewError> {
         let (first, second) = (self.shape().axis(first)?, self.shape().axis(second)?);
-        let mut axes: AxisList = self.axes().collect();
+        let mut axes = AxisList::of(self);
         axes.swap(first, second);
-        Ok(self.view(&axes, 0)?)
+        self.view(&axes, 0)
     }
 
     /// Swaps the last two axes: the transposed matrix, or a batch of them.
@@ -58,10 +58,10 @@ impl Geometry {
     /// As for [`Geometry::transpose`].
     pub fn movedim(&self, from: i64, to: i64) -> Result<Self, ViewError> {
         let (from, to) = (self.shape().axis(from)?, self.shape().axis(to)?);
-        let mut axes: AxisList = self.axes().collect();
+        let mut axes = AxisList::of(self);
         let (extent, stride) = axes.remove(from);
         axes.insert(to, extent, stride);
-        Ok(self.view(&axes, 0)?)
+        self.view(&axes, 0)
     }
 
     /// Drops axes of extent 1. Naming one twice is naming it once.
@@ -79,7 +79,7 @@ impl Geometry {
             is_dropped[axis] = true;
         }
         let kept = self.axes().zip(is_dropped).filter(|(_, is_dropped)| !is_dropped);
-        Ok(self.view(&kept.map(|(axis, _)| axis).collect(), 0)?)
+        self.view(&kept.map(|(axis, _)| axis).collect(), 0)
     }
 
     /// Drops every axis of extent 1.
@@ -97,14 +97,14 @@ impl Geometry {
         let rank = self.shape().rank();
         let position =
             crate::shape::wrap_index(axis, rank as u32 + 1).ok_or(ViewError::AxisOutOfRange { axis, rank })? as usize;
-        let mut axes: AxisList = self.axes().collect();
+        let mut axes = AxisList::of(self);
         // A stride nothing walks along; that of row-major order keeps printed strides unsurprising.
         let stride = axes
             .extents()
             .get(position)
             .map_or(1, |extent| fitting_stride(i64::from(*extent) * i64::from(axes.strides()[position])));
         axes.insert(position, 1, stride);
-        Ok(self.view(&axes, 0)?)
+        self.view(&axes, 0)
     }
 
     /// Repeats elements without copying: axes of extent 1 grow, and new ones appear in front, all with stride 0. An
@@ -147,7 +147,7 @@ impl Geometry {
             };
             axes.push(extent, stride);
         }
-        Ok(self.view(&axes, 0)?)
+        self.view(&axes, 0)
     }
 
     /// The diagonal of the matrices spanned by two axes, as a new last axis.
@@ -166,12 +166,12 @@ impl Geometry {
         let down = offset.saturating_neg().clamp(0, rows.into());
         let length = (i64::from(rows) - down).min(i64::from(columns) - right);
 
-        let mut axes: AxisList = self.axes().collect();
+        let mut axes = AxisList::of(self);
         axes.remove(first.max(second));
         axes.remove(first.min(second));
         let stride = i64::from(row_stride) + i64::from(column_stride);
         axes.push(length as u32, fitting_stride(stride));
-        Ok(self.view(&axes, down * i64::from(row_stride) + right * i64::from(column_stride))?)
+        self.view(&axes, down * i64::from(row_stride) + right * i64::from(column_stride))
     }
 
     /// Checks that axes are in range and none is named twice.

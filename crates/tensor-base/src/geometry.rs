@@ -2,10 +2,7 @@
 
 use core::{fmt, ops::RangeInclusive};
 
-use crate::{
-    DType, Integers, MAX_COUNT, MAX_RANK, Shape, ShapeError, Strides, ViewError, integers::write_list,
-    shape::wrap_index,
-};
+use crate::{DType, Integers, MAX_COUNT, MAX_RANK, Shape, Strides, ViewError, integers::write_list, shape::wrap_index};
 
 /// A shape, strides and an offset: element `(i0, i1, ...)` of the tensor is element
 /// `offset + i0 * stride0 + i1 * stride1 + ...` of the buffer.
@@ -62,7 +59,7 @@ impl Geometry {
     /// Row-major elements from byte `byte_offset` of a buffer of `buffer_bytes` bytes.
     ///
     /// # Errors
-    /// [`ShapeError::TooManyBytes`], [`ViewError::Misaligned`] when the offset is no multiple of the element's
+    /// [`ShapeError::TooManyBytes`](crate::ShapeError::TooManyBytes), [`ViewError::Misaligned`] when the offset is no multiple of the element's
     /// alignment, and [`ViewError::WindowOutOfBounds`].
     pub fn window(shape: Shape, dtype: DType, byte_offset: u64, buffer_bytes: u64) -> Result<Self, ViewError> {
         let bytes = shape.bytes(dtype)? as u64;
@@ -186,7 +183,8 @@ impl Geometry {
     ///
     /// The caller guarantees that it reaches only elements that this one reaches. A view without elements keeps the
     /// offset, so that no offset ever leaves the buffer.
-    pub(crate) fn view(&self, axes: &AxisList, distance: i64) -> Result<Self, ShapeError> {
+    #[inline]
+    pub(crate) fn view(&self, axes: &AxisList, distance: i64) -> Result<Self, ViewError> {
         let shape = Shape::from_extents(axes.extents())?;
         let strides = Strides::from_slice(axes.strides());
         let moved = i64::from(self.offset) + if shape.is_empty() { 0 } else { distance };
@@ -232,10 +230,22 @@ impl AxisList {
         &self.strides[..self.length]
     }
 
+    /// The axes of a geometry.
+    #[inline]
+    pub(crate) fn of(geometry: &Geometry) -> Self {
+        let mut list = Self { extents: [0; MAX_RANK + 1], strides: [0; MAX_RANK + 1], length: geometry.shape.rank() };
+        // Whole arrays are copied, which is quicker than as many axes as there are.
+        list.extents[..MAX_RANK].copy_from_slice(geometry.shape.all_extents());
+        list.strides[..MAX_RANK].copy_from_slice(geometry.strides.first(MAX_RANK));
+        list
+    }
+
+    #[inline]
     pub(crate) fn set(&mut self, axis: usize, extent: u32, stride: i32) {
         (self.extents[axis], self.strides[axis]) = (extent, stride);
     }
 
+    #[inline]
     pub(crate) fn push(&mut self, extent: u32, stride: i32) {
         self.set(self.length, extent, stride);
         self.length += 1;
@@ -243,18 +253,21 @@ impl AxisList {
 
     pub(crate) fn insert(&mut self, axis: usize, extent: u32, stride: i32) {
         self.push(extent, stride);
-        self.extents[axis..self.length].rotate_right(1);
-        self.strides[axis..self.length].rotate_right(1);
+        for position in (axis + 1..self.length).rev() {
+            self.swap(position - 1, position);
+        }
     }
 
     pub(crate) fn remove(&mut self, axis: usize) -> (u32, i32) {
         let removed = (self.extents[axis], self.strides[axis]);
-        self.extents[axis..self.length].rotate_left(1);
-        self.strides[axis..self.length].rotate_left(1);
+        for position in axis + 1..self.length {
+            self.set(position - 1, self.extents[position], self.strides[position]);
+        }
         self.length -= 1;
         removed
     }
 
+    #[inline]
     pub(crate) fn swap(&mut self, first: usize, second: usize) {
         self.extents.swap(first, second);
         self.strides.swap(first, second);

@@ -49,11 +49,11 @@ impl Shape {
     /// # Errors
     /// [`ShapeError::RankTooLarge`], [`ShapeError::NegativeExtent`], [`ShapeError::ExtentTooLarge`] and
     /// [`ShapeError::TooManyElements`], for the first extent that breaks a limit.
+    #[inline]
     pub fn new(extents: &[i64]) -> Result<Self, ShapeError> {
-        Self::checked(extents.len(), |axis| {
-            let extent = extents[axis];
-            u64::try_from(extent).map_err(|_| ShapeError::NegativeExtent { axis, extent })
-        })
+        // A negative extent is a huge unsigned number, and so refused with those that are too large.
+        Self::within_limits(extents, |extent| extent as u64)
+            .ok_or_else(|| refusal(extents.len(), |axis| extents[axis].into()))
     }
 
     /// The number of axes.
@@ -64,6 +64,12 @@ impl Shape {
     /// The extents, outermost first.
     pub fn extents(&self) -> &[u32] {
         &self.extents[..self.rank()]
+    }
+
+    /// The extents, then zeros.
+    #[inline]
+    pub(crate) const fn all_extents(&self) -> &[u32; MAX_RANK] {
+        &self.extents
     }
 
     /// The extent of one axis.
@@ -109,40 +115,37 @@ impl Shape {
     /// Checks extents that are already within 32 bits.
     #[inline]
     pub(crate) fn from_extents(extents: &[u32]) -> Result<Self, ShapeError> {
-        Self::checked(extents.len(), |axis| Ok(extents[axis].into()))
+        Self::within_limits(extents, u64::from).ok_or_else(|| refusal(extents.len(), |axis| extents[axis].into()))
     }
 
-    /// Checks extents one by one; `extent_at` refuses what is no extent at all.
+    /// The shape, if it keeps every limit.
     #[inline]
-    fn checked(rank: usize, extent_at: impl Fn(usize) -> Result<u64, ShapeError>) -> Result<Self, ShapeError> {
-        if rank > MAX_RANK {
-            return Err(ShapeError::RankTooLarge { rank });
+    fn within_limits<T: Copy>(extents: &[T], widen: impl Fn(T) -> u64) -> Option<Self> {
+        if extents.len() > MAX_RANK {
+            return None;
         }
-        let mut shape = Self { rank: rank as u8, ..Self::SCALAR };
-        for axis in 0..rank {
-            let extent = extent_at(axis)?;
-            if extent > u64::from(MAX_EXTENT) {
-                return Err(ShapeError::ExtentTooLarge { axis, extent });
+        let mut shape = Self { rank: extents.len() as u8, ..Self::SCALAR };
+        for (kept, extent) in shape.extents.iter_mut().zip(extents) {
+            let extent = widen(*extent);
+            // Where the extent is within its limit, both factors are below 2^31.
+            let count = u64::from(shape.count).wrapping_mul(extent);
+            if extent > u64::from(MAX_EXTENT) || count > u64::from(MAX_COUNT) {
+                return None;
             }
-            // Both factors are below 2^31.
-            let count = u64::from(shape.count) * extent;
-            if count > u64::from(MAX_COUNT) {
-                let extents = shape.extents[..axis].iter().copied().chain([extent as u32]);
-                let extents = extents.map(i64::from).collect();
-                return Err(ShapeError::TooManyElements { extents });
-            }
-            shape.extents[axis] = extent as u32;
+            *kept = extent as u32;
             shape.count = count as u32;
         }
-        Ok(shape)
+        Some(shape)
     }
 }
 
 impl TryFrom<&[usize]> for Shape {
     type Error = ShapeError;
 
+    #[inline]
     fn try_from(extents: &[usize]) -> Result<Self, ShapeError> {
-        Self::checked(extents.len(), |axis| Ok(extents[axis] as u64))
+        Self::within_limits(extents, |extent| extent as u64)
+            .ok_or_else(|| refusal(extents.len(), |axis| extents[axis] as i128))
     }
 }
 
@@ -177,4 +180,25 @@ pub(crate) fn wrap_index(index: i64, length: u32) -> Option<u32> {
     // The sum cannot overflow: one term is negative, the other is not.
     let wrapped = if index < 0 { index + length } else { index };
     (0..length).contains(&wrapped).then_some(wrapped as u32)
+}
+
+/// Which limit extents break that are no shape: the rank's, or that of the first extent to break one.
+#[cold]
+fn refusal(rank: usize, extent_at: impl Fn(usize) -> i128) -> ShapeError {
+    let mut count = 1;
+    let broken = (0..rank.min(MAX_RANK)).find_map(|axis| {
+        let extent = extent_at(axis);
+        // Until a limit is broken the count is below 2^31, and an extent is below 2^64.
+        count *= extent;
+        if extent < 0 {
+            Some(ShapeError::NegativeExtent { axis, extent: extent as i64 })
+        } else if extent > MAX_EXTENT.into() {
+            Some(ShapeError::ExtentTooLarge { axis, extent: extent as u64 })
+        } else if count > MAX_COUNT.into() {
+            Some(ShapeError::TooManyElements { extents: (0..=axis).map(|axis| extent_at(axis) as i64).collect() })
+        } else {
+            None
+        }
+    });
+    broken.filter(|_| rank <= MAX_RANK).unwrap_or(ShapeError::RankTooLarge { rank })
 }

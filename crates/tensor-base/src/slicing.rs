@@ -28,9 +28,9 @@ impl Geometry {
         let stride = i64::from(self.strides()[axis]);
         // Where the stride matters two steps stay inside the axis, so the product is a distance inside the buffer.
         let stepped = if length > 1 { fitting_stride(stride.saturating_mul(step)) } else { stride as i32 };
-        let mut axes: AxisList = self.axes().collect();
+        let mut axes = AxisList::of(self);
         axes.set(axis, length, stepped);
-        Ok(self.view(&axes, i64::from(start) * stride)?)
+        self.view(&axes, i64::from(start) * stride)
     }
 
     /// `length` elements from `start` on, which may count from the end; nothing is clamped.
@@ -47,9 +47,9 @@ impl Geometry {
             return Err(ViewError::NarrowOutOfRange { start, length, axis, extent });
         }
         let stride = self.strides()[axis];
-        let mut axes: AxisList = self.axes().collect();
+        let mut axes = AxisList::of(self);
         axes.set(axis, length as u32, stride);
-        Ok(self.view(&axes, first * i64::from(stride))?)
+        self.view(&axes, first * i64::from(stride))
     }
 
     /// One index of an axis, which disappears. A negative index counts from the end.
@@ -59,9 +59,9 @@ impl Geometry {
     pub fn select(&self, axis: i64, index: i64) -> Result<Self, ViewError> {
         let axis = self.shape().axis(axis)?;
         let index = self.coordinate(axis, index)?;
-        let mut axes: AxisList = self.axes().collect();
+        let mut axes = AxisList::of(self);
         let (_, stride) = axes.remove(axis);
-        Ok(self.view(&axes, i64::from(index) * i64::from(stride))?)
+        self.view(&axes, i64::from(index) * i64::from(stride))
     }
 
     /// Reverses axes. An empty list changes nothing.
@@ -70,7 +70,7 @@ impl Geometry {
     /// [`ViewError::AxisOutOfRange`], [`ViewError::RepeatedAxis`].
     pub fn flip(&self, axes: &[i64]) -> Result<Self, ViewError> {
         self.distinct_axes(axes)?;
-        let mut flipped: AxisList = self.axes().collect();
+        let mut flipped = AxisList::of(self);
         let mut distance = 0;
         for axis in axes {
             let axis = self.shape().axis(*axis)?;
@@ -81,7 +81,7 @@ impl Geometry {
                 flipped.set(axis, extent, fitting_stride(-i64::from(stride)));
             }
         }
-        Ok(self.view(&flipped, distance)?)
+        self.view(&flipped, distance)
     }
 
     /// Consecutive parts of an axis, of the given sizes.
@@ -159,10 +159,10 @@ impl Geometry {
         }
         let stride = self.strides()[axis];
         let windows = (i64::from(extent) - size) / step + 1;
-        let mut axes: AxisList = self.axes().collect();
+        let mut axes = AxisList::of(self);
         axes.set(axis, windows as u32, fitting_stride(i64::from(stride).saturating_mul(step)));
         axes.push(size as u32, stride);
-        Ok(self.view(&axes, 0)?)
+        self.view(&axes, 0)
     }
 
     /// `count` parts of `size` elements, the last one cut at the end of the axis.

@@ -67,10 +67,10 @@ pub(crate) fn copy_bytes(dtype: DType, target: &mut [u8], to: &Geometry, source:
     let (to, from) = (to.rebased(), from.rebased());
     // Bits are moved, so only the size of an element matters.
     match dtype.size() {
-        1 => copy_elements::<u8>(target, &to, source, &from),
-        2 => copy_elements::<u16>(typed_mut(target), &to, typed(source), &from),
-        4 => copy_elements::<u32>(typed_mut(target), &to, typed(source), &from),
-        _ => copy_elements::<u64>(typed_mut(target), &to, typed(source), &from),
+        1 => copy_elements::<u8, 32>(target, &to, source, &from),
+        2 => copy_elements::<u16, 32>(typed_mut(target), &to, typed(source), &from),
+        4 => copy_elements::<u32, 16>(typed_mut(target), &to, typed(source), &from),
+        _ => copy_elements::<u64, 8>(typed_mut(target), &to, typed(source), &from),
     }
 }
 
@@ -97,7 +97,7 @@ fn copy_elements_of(dtype: DType, target: &mut [u8], to: &Geometry, source: &[u8
 }
 
 /// Copies elements of one shape. The order does not matter, so the axes are walked as suits the memory.
-fn copy_elements<T: Element>(target: &mut [T], to: &Geometry, source: &[T], from: &Geometry) {
+fn copy_elements<T: Element, const TILE: usize>(target: &mut [T], to: &Geometry, source: &[T], from: &Geometry) {
     // Every caller brings equal shapes.
     let Ok(walk) = Walk::new([to, from]) else { return };
     let Some((run, outer)) = walk.axes().split_last().filter(|_| walk.run_count() > 0) else { return };
@@ -111,7 +111,9 @@ fn copy_elements<T: Element>(target: &mut [T], to: &Geometry, source: &[T], from
     // The target is written along its memory, the source read along its own; if it is the other way round, turn both.
     let plane = [outer[across], *run];
     let plane = if run.strides[0] == 1 { plane } else { [plane[1], plane[0]] };
-    for_each_start(&rest[..rest_length], walk.starts(), &mut |starts| copy_plane(target, source, starts, plane));
+    for_each_start(&rest[..rest_length], walk.starts(), &mut |starts| {
+        copy_plane::<T, TILE>(target, source, starts, plane)
+    });
 }
 
 /// The axis along which one side's memory runs while the other's runs along `run`; none if there is no such pair.
@@ -140,19 +142,26 @@ fn copy_run<T: Element>(target: &mut [T], source: &[T], [to, from]: [usize; 2], 
     }
 }
 
-/// Copies a plane whose target has stride 1 along the second axis and whose source has it along the first, in blocks
-/// that stay in the cache on both sides, each in tiles that stay in registers.
-fn copy_plane<T: Element>(target: &mut [T], source: &[T], starts: [usize; 2], [across, along]: [WalkAxis<2>; 2]) {
-    const BLOCK: usize = 64;
+/// Copies a plane whose target has stride 1 along the second axis and whose source has it along the first.
+///
+/// It goes in square tiles whose sides are cache lines: each line is read once and written once, so rows that fall on
+/// the same place of the cache, as those of a power of two do, cost nothing. Blocks of tiles bound the pages in use.
+fn copy_plane<T: Element, const TILE: usize>(
+    target: &mut [T],
+    source: &[T],
+    starts: [usize; 2],
+    [across, along]: [WalkAxis<2>; 2],
+) {
+    const BLOCK: usize = 128;
     for across_block in (0..across.extent).step_by(BLOCK) {
         let across_end = across.extent.min(across_block + BLOCK);
         for along_block in (0..along.extent).step_by(BLOCK) {
             let along_end = along.extent.min(along_block + BLOCK);
-            for first in (across_block..across_end).step_by(TILE) {
-                for second in (along_block..along_end).step_by(TILE) {
+            for second in (along_block..along_end).step_by(TILE) {
+                for first in (across_block..across_end).step_by(TILE) {
                     let starts = moved(moved(starts, &across, first), &along, second);
                     if across_end - first >= TILE && along_end - second >= TILE {
-                        copy_tile(target, source, starts, [across.strides[0], along.strides[1]]);
+                        copy_tile::<T, TILE>(target, source, starts, [across.strides[0], along.strides[1]]);
                     } else {
                         let part = WalkAxis { extent: TILE.min(along_end - second), ..along };
                         for step in 0..TILE.min(across_end - first) {
@@ -165,11 +174,13 @@ fn copy_plane<T: Element>(target: &mut [T], source: &[T], starts: [usize; 2], [a
     }
 }
 
-/// The side of a tile, in elements: two registers of f32 on the narrowest machines, one on wider ones.
-const TILE: usize = 8;
-
 /// Transposes a full tile. `strides` are those between rows of the target and between rows of the source.
-fn copy_tile<T: Element>(target: &mut [T], source: &[T], [to, from]: [usize; 2], strides: [isize; 2]) {
+fn copy_tile<T: Element, const TILE: usize>(
+    target: &mut [T],
+    source: &[T],
+    [to, from]: [usize; 2],
+    strides: [isize; 2],
+) {
     let row = |start: usize, stride: isize, number: usize| start.wrapping_add_signed(stride * number as isize);
     let mut rows = [[T::zeroed(); TILE]; TILE];
     for (number, read) in rows.iter_mut().enumerate() {

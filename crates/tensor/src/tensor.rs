@@ -184,8 +184,9 @@ impl Tensor {
     }
 
     /// The same buffer through another geometry, which reaches only elements that this one reaches.
+    #[inline]
     pub(crate) fn with_geometry(&self, geometry: Geometry) -> Self {
-        Self { geometry, ..self.clone() }
+        Self { buffer: self.buffer.clone(), dtype: self.dtype, geometry, block: self.block }
     }
 
     /// The geometry of a tensor that has one, for an operation that needs it.
