@@ -45,7 +45,7 @@ enum Task {
     Loom(loom::Arguments),
     /// Run tests under Miri (needs a nightly toolchain with miri)
     Miri(Crates),
-    /// Run everything CI runs, in its order
+    /// Run what CI runs on one machine, in its order
     Ci(ci::Arguments),
 }
 

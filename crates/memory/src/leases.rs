@@ -88,8 +88,16 @@ impl Orphan {
                 }
             }
         }
-        give_back(self.blocks, &damaged);
+        give_back(std::mem::take(&mut self.blocks), &damaged);
         Ok(damaged.first().map(|lease| lease.damage))
+    }
+}
+
+impl Drop for Orphan {
+    /// Blocks that were not given back may be in use, so they are leaked rather than freed. Nothing drops an orphan
+    /// that is not settled; this is the net.
+    fn drop(&mut self) {
+        std::mem::forget(std::mem::take(&mut self.blocks));
     }
 }
 

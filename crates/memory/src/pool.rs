@@ -125,7 +125,7 @@ impl Pool {
     /// their size classes.
     ///
     /// Memory of arenas that were dropped while a buffer of theirs was in use comes back here too, once
-    /// it no longer is.
+    /// it no longer is; if the pool itself is dropped before, it is kept until the process ends.
     pub fn trim(&self) -> u64 {
         self.inner.trim()
     }

@@ -210,6 +210,69 @@ fn a_source_that_uses_its_own_pool_neither_hangs_nor_breaks_it() {
     ARENA.set(None);
 }
 
+/// Two arenas dropped while read, then a trim that panics as it frees the first one's chunk: the second one's chunk is
+/// still being read.
+#[test]
+fn a_source_that_panics_in_a_trim_frees_nothing_that_is_in_use() {
+    #[derive(Debug, Default)]
+    struct Armed {
+        is_armed: Mutex<bool>,
+    }
+    impl BlockSource for Armed {
+        fn allocate(&self, size: usize) -> Option<Block> {
+            Block::heap(size)
+        }
+
+        fn free(&self, block: Block) {
+            drop(block);
+            let is_armed = *self.is_armed.lock().unwrap();
+            assert!(!is_armed, "armed");
+        }
+    }
+    let source = Arc::new(Armed::default());
+    let options = PoolOptions { source: source.clone(), max_idle_bytes: 0, ..PoolOptions::default() };
+    let pool = Pool::with_options(options).unwrap();
+    let (first, second) = (Arena::with_chunk_length(&pool, 1024), Arena::with_chunk_length(&pool, 1024));
+    let (first_buffer, second_buffer) = (first.alloc_zeroed(64).unwrap(), second.alloc_zeroed(64).unwrap());
+    let (first_reading, second_reading) = (first_buffer.read().unwrap(), second_buffer.read().unwrap());
+    drop((first, second));
+    drop(first_reading);
+    *source.is_armed.lock().unwrap() = true;
+    assert!(catch_unwind(AssertUnwindSafe(|| pool.trim())).is_err());
+    *source.is_armed.lock().unwrap() = false;
+    let others: Vec<Vec<u8>> = (0..64).map(|_| vec![7; 1024 + 64]).collect();
+    assert!(second_reading.iter().all(|byte| *byte == 0));
+    drop((others, second_reading));
+    pool.trim();
+}
+
+/// The source of a dropped pool is dropped when the pool's state is used again, and may itself use pools then.
+#[test]
+fn a_source_that_uses_pools_while_it_is_dropped_locks_nobody_out() {
+    #[derive(Debug)]
+    struct Recursive;
+    impl BlockSource for Recursive {
+        fn allocate(&self, size: usize) -> Option<Block> {
+            Block::heap(size)
+        }
+    }
+    impl Drop for Recursive {
+        fn drop(&mut self) {
+            drop(Pool::new().rent(100));
+        }
+    }
+    let (done, is_done) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let options = PoolOptions { source: Arc::new(Recursive), ..PoolOptions::default() };
+        let pool = Pool::with_options(options).unwrap();
+        drop(pool.rent(10).unwrap());
+        drop(pool);
+        drop(Pool::new());
+        done.send(()).unwrap();
+    });
+    assert!(is_done.recv_timeout(std::time::Duration::from_secs(20)).is_ok(), "locked out");
+}
+
 /// A source that panics while it allocates or frees, at every position.
 #[test]
 fn a_panicking_source_leaves_the_pool_usable() {

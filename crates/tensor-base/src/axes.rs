@@ -156,7 +156,8 @@ impl Geometry {
     /// `first`) down; a diagonal that lies outside is empty.
     ///
     /// # Errors
-    /// [`ViewError::AxisOutOfRange`], and [`ViewError::RepeatedAxis`] when both are the same.
+    /// [`ViewError::AxisOutOfRange`], and [`ViewError::RepeatedAxis`] when both are the same; for an empty tensor also as
+    /// in [`Geometry::permute`].
     pub fn diagonal(&self, offset: i64, first: i64, second: i64) -> Result<Self, ViewError> {
         self.distinct_axes(&[first, second])?;
         let (first, second) = (self.shape().axis(first)?, self.shape().axis(second)?);

@@ -79,10 +79,10 @@ impl BlockedImage {
     }
 
     /// The padding lanes as a strided image of shape `[N, B - C % B, H, W]` over the stored elements; none when C is a
-    /// multiple of the block.
+    /// multiple of the block, or nothing is stored.
     pub fn padding(&self) -> Option<Geometry> {
         let used = self.shape.extent(1) % self.block.channels();
-        if used == 0 {
+        if used == 0 || self.physical_shape.is_empty() {
             return None;
         }
         self.lanes(self.blocks() - 1, used, self.block.channels() - used).ok()
@@ -91,6 +91,7 @@ impl BlockedImage {
     /// `count` lanes of a block from lane `first` on, for all pixels of all images.
     fn lanes(&self, block: usize, first: usize, count: usize) -> Result<Geometry, ViewError> {
         let stored = Geometry::contiguous(self.physical_shape);
-        stored.select(1, block as i64)?.movedim(-1, 1)?.narrow(1, first as i64, count as i64)
+        // Cut before moved: whole blocks in front might pass a limit that the image itself keeps.
+        stored.select(1, block as i64)?.narrow(-1, first as i64, count as i64)?.movedim(-1, 1)
     }
 }

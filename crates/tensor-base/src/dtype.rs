@@ -183,7 +183,7 @@ impl DType {
     /// Checks that elements of this dtype may be read as `target` without moving a byte.
     ///
     /// # Errors
-    /// [`DTypeError::ReinterpretAsBool`] for a bool target from another dtype, whose bytes need not be 0 or 1;
+    /// [`DTypeError::ReinterpretAsBool`] for a bool target, whatever the source: memory need not hold 0 or 1;
     /// [`DTypeError::ReinterpretSize`] when the element sizes differ.
     pub fn check_reinterpret(self, target: Self) -> Result<(), DTypeError> {
         if target == Self::Bool {
@@ -338,6 +338,7 @@ mod tests {
     fn reinterpret_keeps_the_size_and_never_makes_a_bool() {
         assert_eq!(DType::F32.check_reinterpret(DType::U32), Ok(()));
         assert_eq!(DType::Bool.check_reinterpret(DType::U8), Ok(()));
+        assert!(DType::Bool.check_reinterpret(DType::Bool).is_err());
         assert_eq!(
             DType::U8.check_reinterpret(DType::Bool),
             Err(DTypeError::ReinterpretAsBool { source_dtype: DType::U8 })

@@ -313,7 +313,7 @@ pub enum ViewError {
         lowest: i64,
         /// The highest element offset reached.
         highest: i64,
-        /// The number of elements in the buffer.
+        /// The number of elements in the buffer, as far as a tensor can reach.
         count: u64,
     },
     /// The first element does not start on a multiple of its size.
@@ -331,7 +331,7 @@ pub enum ViewError {
         byte_offset: u64,
         /// The number of bytes needed.
         bytes: u64,
-        /// The size of the buffer in bytes.
+        /// The size of the buffer in bytes, as far as a tensor can reach.
         buffer_bytes: u64,
     },
     /// The layout is defined for images, `[N, C, H, W]`, only.
@@ -365,7 +365,7 @@ pub enum CastError {
         target: DType,
     },
     /// The value, its fraction cut, is outside the range of the target.
-    #[error("cannot cast {value} at index {index} from {} to {target}: out of range", value.dtype())]
+    #[error("cannot cast {} at index {index} from {} to {target}: out of range", exact(*value), value.dtype())]
     OutOfRange {
         /// The value.
         value: Scalar,
@@ -390,4 +390,13 @@ pub enum CastError {
         /// Elements to be written.
         target_length: usize,
     },
+}
+
+/// The value as f64 where it is a narrower float: those print as few digits as tell them apart from their neighbours,
+/// which may name a number inside the range.
+fn exact(value: Scalar) -> Scalar {
+    match value {
+        Scalar::F32(_) | Scalar::F16(_) | Scalar::BF16(_) => Scalar::F64(value.cast()),
+        other => other,
+    }
 }

@@ -2,7 +2,9 @@
 
 use core::{fmt, ops::RangeInclusive};
 
-use crate::{DType, Integers, MAX_COUNT, MAX_RANK, Shape, Strides, ViewError, integers::write_list, shape::wrap_index};
+use crate::{
+    DType, Integers, MAX_BYTES, MAX_COUNT, MAX_RANK, Shape, Strides, ViewError, integers::write_list, shape::wrap_index,
+};
 
 /// A shape, strides and an offset: element `(i0, i1, ...)` of the tensor is element
 /// `offset + i0 * stride0 + i1 * stride1 + ...` of the buffer.
@@ -49,8 +51,8 @@ impl Geometry {
         if shape.is_empty() {
             return Ok(Self { shape, strides, offset: 0 });
         }
-        let limit = count.min(MAX_COUNT.into()) as i64;
-        if lowest < 0 || highest >= limit {
+        let count = count.min(MAX_COUNT.into());
+        if lowest < 0 || highest >= count as i64 {
             return Err(ViewError::OutOfBounds { lowest, highest, count });
         }
         Ok(Self { shape, strides, offset: offset as u32 })
@@ -60,7 +62,7 @@ impl Geometry {
     ///
     /// # Errors
     /// [`ShapeError::TooManyBytes`](crate::ShapeError::TooManyBytes), [`ViewError::Misaligned`] when the offset is no multiple of the element's
-    /// alignment, and [`ViewError::WindowOutOfBounds`].
+    /// size, and [`ViewError::WindowOutOfBounds`].
     pub fn window(shape: Shape, dtype: DType, byte_offset: u64, buffer_bytes: u64) -> Result<Self, ViewError> {
         let bytes = shape.bytes(dtype)? as u64;
         let element = dtype.size() as u64;
@@ -68,7 +70,8 @@ impl Geometry {
             return Err(ViewError::Misaligned { byte_offset, dtype });
         }
         let end = byte_offset.checked_add(bytes);
-        let is_inside = end.is_some_and(|end| end <= buffer_bytes.min(MAX_COUNT.into()));
+        let buffer_bytes = buffer_bytes.min(MAX_BYTES.into());
+        let is_inside = end.is_some_and(|end| end <= buffer_bytes);
         if !is_inside {
             return Err(ViewError::WindowOutOfBounds { byte_offset, bytes, buffer_bytes });
         }
@@ -147,8 +150,8 @@ impl Geometry {
 
     /// Whether two indices may mean one element, so that writing through the view is refused.
     ///
-    /// The strides, sorted by size, must nest: each one larger than the whole reach of those below it. That is exact
-    /// for views made of slices, permutations, broadcasts and windows; a few exotic disjoint views count as overlapping.
+    /// The strides, sorted by size, must nest: each one larger than the whole reach of those below it. What is called
+    /// free of overlap is; a few exotic disjoint views, such as every third of windows that overlap, are not.
     pub fn may_overlap(&self) -> bool {
         if self.shape.is_empty() {
             return false;

@@ -40,7 +40,8 @@ impl fmt::Display for Layout {
         match self {
             Self::Nchw => formatter.pad("NCHW"),
             Self::Nhwc => formatter.pad("NHWC"),
-            Self::NchwBlocked(block) => write!(formatter, "NCHW{}c", block.channels()),
+            Self::NchwBlocked(ChannelBlock::Eight) => formatter.pad("NCHW8c"),
+            Self::NchwBlocked(ChannelBlock::Sixteen) => formatter.pad("NCHW16c"),
             Self::Strided => formatter.pad("strided"),
         }
     }

@@ -71,13 +71,13 @@ impl Geometry {
     pub fn flip(&self, axes: &[i64]) -> Result<Self, ViewError> {
         self.distinct_axes(axes)?;
         let mut flipped = AxisList::of(self);
-        let mut distance = 0;
+        let mut distance = 0_i64;
         for axis in axes {
             let axis = self.shape().axis(*axis)?;
             let (extent, stride) = (self.shape().extents()[axis], self.strides()[axis]);
             if extent > 1 {
-                // An empty tensor may have any strides, but then the distance is not used.
-                distance += i64::from(extent - 1) * i64::from(stride);
+                // The strides of an empty tensor may be anything and the sum wrap, but then it is not used.
+                distance = distance.wrapping_add(i64::from(extent - 1) * i64::from(stride));
                 flipped.set(axis, extent, fitting_stride(-i64::from(stride)));
             }
         }
@@ -120,7 +120,7 @@ impl Geometry {
     }
 
     /// At most `count` consecutive parts of an axis, as equal as [`Geometry::split_every`] can make them. An extent of
-    /// 0 is `count` empty parts.
+    /// 0 is one empty part.
     ///
     /// # Errors
     /// [`ViewError::AxisOutOfRange`], and [`ViewError::SplitSize`] for a count below 1.
@@ -130,9 +130,8 @@ impl Geometry {
             return Err(ViewError::SplitSize { size: count, axis });
         }
         let extent = u64::from(self.shape().extents()[axis]);
-        let size = extent.div_ceil(count as u64);
-        let parts = if size == 0 { count } else { extent.div_ceil(size) as i64 };
-        Ok(self.parts(axis, size as i64, parts))
+        let size = extent.div_ceil(count as u64).max(1);
+        Ok(self.parts(axis, size as i64, extent.max(1).div_ceil(size) as i64))
     }
 
     /// Every index of an axis in order, each as [`Geometry::select`] gives it.

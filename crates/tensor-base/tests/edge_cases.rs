@@ -226,3 +226,48 @@ fn integers_round_once() {
     assert_eq!(cast::<u64, bf16>((1 << 63) + (1 << 55) + 1).to_f32(), 2_f32.powi(63) + 2_f32.powi(56));
     assert_eq!(cast::<i64, bf16>(i64::MIN).to_f32(), -(2_f32.powi(63)));
 }
+
+/// Strides of an empty tensor may be anything that fits 32 bits, and no view may add them up.
+#[test]
+fn extreme_strides_of_empty_shapes_are_never_added_up() {
+    let large = i64::from(i32::MAX);
+    for stride in [i64::from(i32::MIN), i64::from(i32::MAX)] {
+        let extents = [0, large, large, large, large, large, large];
+        let empty = Geometry::strided(shape(&extents), &[stride; 7], i64::MAX, 0).unwrap();
+        let axes: Vec<i64> = (0..7).collect();
+        let views = [
+            empty.flip(&axes),
+            empty.slice(3, Some(-1), None, i64::MIN),
+            empty.slice(3, Some(i64::MAX), Some(i64::MIN), -1),
+            empty.narrow(6, large, 0),
+            empty.select(2, -1),
+            empty.diagonal(large - 1, 4, 5),
+            empty.diagonal(1 - large, 4, 5),
+            empty.unfold(1, large, large),
+            empty.unsqueeze(3),
+        ];
+        for view in views.into_iter().flatten() {
+            assert_eq!((view.offset(), view.offsets().count(), view.span()), (0, 0, None));
+            assert!(view.is_contiguous() && !view.may_overlap());
+        }
+        assert!(empty.offset_of(&[0; 7]).is_err());
+        assert_eq!(empty.chunk(0, i64::MAX).unwrap().count(), 1);
+    }
+}
+
+/// A refusal names a number that really is out of range, whatever few digits the float prints as.
+#[test]
+fn values_out_of_range_are_named_exactly() {
+    let text = |value: f32| stratal_tensor_base::try_cast::<f32, i32>(value).unwrap_err().to_string();
+    assert_eq!(text(2_147_483_648.0), "cannot cast 2147483648 at index 0 from float32 to int32: out of range");
+    assert_eq!(text(-2_147_483_904.0), "cannot cast -2147483904 at index 0 from float32 to int32: out of range");
+}
+
+/// An image may keep the limits where its blocks, whole and in front, would not.
+#[test]
+fn blocks_of_huge_empty_images_exist() {
+    use stratal_tensor_base::{BlockedImage, ChannelBlock};
+    let image = BlockedImage::new(shape(&[1 << 28, 1, 0, 5]), ChannelBlock::Eight).unwrap();
+    assert_eq!(image.channel_block(0).unwrap().shape(), image.shape());
+    assert_eq!((image.blocks(), image.padding()), (1, None));
+}

@@ -37,8 +37,19 @@ impl Tensor {
         let source_geometry = source_geometry?;
         check_writable(&target_geometry)?;
         if self.shares_buffer(source) {
-            let mut bytes = self.buffer().write()?;
-            copy_within(&mut bytes, dtype, &target_geometry, &source_geometry);
+            let (to, from) = (span_bytes(&target_geometry, dtype), span_bytes(&source_geometry, dtype));
+            let is_apart = to.end <= from.start || from.end <= to.start;
+            if is_apart || target_geometry.is_contiguous() && source_geometry.is_contiguous() {
+                let mut bytes = self.buffer().write()?;
+                copy_within(&mut bytes, dtype, &target_geometry, &source_geometry);
+            } else {
+                // Had first, so that memory which runs out changes nothing.
+                let aside = TensorOptions::new(dtype).allocate(from.len())?;
+                let mut aside = aside.write()?;
+                let mut bytes = self.buffer().write()?;
+                aside.copy_from_slice(&bytes[from]);
+                copy_bytes(dtype, &mut bytes, &target_geometry, &aside, &source_geometry.rebased());
+            }
         } else {
             let (mut target, [source]) = stratal_memory::access(self.buffer(), [source.buffer()])?;
             copy_bytes(dtype, &mut target, &target_geometry, &source, &source_geometry);
@@ -74,7 +85,7 @@ pub(crate) fn copy_bytes(dtype: DType, target: &mut [u8], to: &Geometry, source:
     }
 }
 
-/// Copies elements inside one buffer, as if the source had been copied away first.
+/// Copies elements inside one buffer between spans that do not meet, or that are both contiguous.
 fn copy_within(bytes: &mut [u8], dtype: DType, to: &Geometry, from: &Geometry) {
     let (target, source) = (span_bytes(to, dtype), span_bytes(from, dtype));
     if to.is_contiguous() && from.is_contiguous() {
@@ -82,12 +93,9 @@ fn copy_within(bytes: &mut [u8], dtype: DType, to: &Geometry, from: &Geometry) {
     } else if source.end <= target.start {
         let (left, right) = bytes.split_at_mut(target.start);
         copy_elements_of(dtype, &mut right[..target.len()], to, &left[source], from);
-    } else if target.end <= source.start {
+    } else {
         let (left, right) = bytes.split_at_mut(source.start);
         copy_elements_of(dtype, &mut left[target], to, &right[..source.len()], from);
-    } else {
-        let aside = bytes[source].to_vec();
-        copy_elements_of(dtype, &mut bytes[target], to, &aside, from);
     }
 }
 

@@ -167,16 +167,18 @@ impl Tensor {
         let count = distance.max(0).unsigned_abs().div_ceil(step.unsigned_abs().into());
         let too_many = |extent| ShapeError::ExtentTooLarge { axis: 0, extent };
         let count = i64::try_from(count).map_err(|_| too_many(count.try_into().unwrap_or(u64::MAX)))?;
-        let tensor = Self::empty(&[count], dtype)?;
+        let shape = Shape::new(&[count])?;
         // All lie between start and stop, so none overflows.
         let number = |index: i64| (i128::from(start) + i128::from(index) * i128::from(step)) as i64;
-        match_dtype!(dtype, T => {
+        let tensor = match_dtype!(dtype, T => {
             for index in [0, count - 1].into_iter().filter(|_| count > 0) {
                 representable::<T>(number(index).into())?;
             }
+            let tensor = TensorOptions::new(dtype).empty_of(shape)?;
             for (index, element) in tensor.data_mut::<T>()?.iter_mut().enumerate() {
                 *element = cast(number(index as i64));
             }
+            tensor
         });
         Ok(tensor)
     }

@@ -60,8 +60,7 @@ impl fmt::Debug for Tensor {
             self.layout(),
             self.buffer().generation(),
             self.version(),
-        )?;
-        fmt::Result::Ok(())
+        )
     }
 }
 
@@ -90,6 +89,10 @@ enum Rows {
 
 impl Rows {
     fn new<T: Element>(view: View<'_, T>, printed: &Printed<'_>) -> Self {
+        if view.shape().is_empty() {
+            // However many rows of nothing there are.
+            return Self::Axis(Vec::new());
+        }
         let is_cut = view.shape().count() > printed.uncut_count;
         let edge_items = if is_cut { printed.edge_items } else { usize::MAX };
         Self::of_axes(&view, edge_items, &mut Vec::new())

@@ -81,7 +81,9 @@ impl Tensor {
 
 /// For each channel block, where its channels are in a strided image and in the blocked one.
 fn parts(image: &Geometry, blocked: &BlockedImage) -> impl Iterator<Item = (Result<Geometry, ViewError>, Geometry)> {
-    (0..blocked.blocks()).filter_map(move |number| {
+    // An empty image may have any number of blocks with nothing in them.
+    let blocks = if image.shape().is_empty() { 0 } else { blocked.blocks() };
+    (0..blocks).filter_map(move |number| {
         let stored = blocked.channel_block(number)?;
         let channels = stored.shape().extent(1) as i64;
         let first = (number * blocked.physical_shape().extent(4)) as i64;

@@ -94,12 +94,17 @@ impl Tensor {
     /// Any strides and offset over the whole buffer, counted in elements of this dtype.
     ///
     /// # Errors
-    /// [`ViewError`](stratal_tensor_base::ViewError) when the view leaves the buffer; [`TensorError::Blocked`].
+    /// [`ViewError`](stratal_tensor_base::ViewError) when the view leaves the buffer; [`TensorError::Blocked`]; for an
+    /// empty tensor also [`TensorError::Misaligned`], and [`AccessError`](stratal_memory::AccessError).
     pub fn as_strided(&self, extents: &[i64], strides: &[i64], offset: i64) -> Result<Self, TensorError> {
         self.plain("as_strided")?;
         let count = (self.buffer().len() / self.dtype().size()) as u64;
         let geometry = Geometry::strided(Shape::new(extents)?, strides, offset, count)?;
         debug_assert!(span_bytes(&geometry, self.dtype()).end <= self.buffer().len());
+        if self.is_empty() && !geometry.shape().is_empty() {
+            // An empty tensor may have been placed on memory that no element fits.
+            self.check_alignment()?;
+        }
         Ok(self.with_geometry(geometry))
     }
 }

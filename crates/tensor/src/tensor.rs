@@ -47,13 +47,14 @@ impl Tensor {
     /// [`AccessError`](stratal_memory::AccessError) when the buffer is stale or being written.
     pub fn from_buffer(buffer: Buffer, byte_offset: u64, shape: Shape, dtype: DType) -> Result<Self, TensorError> {
         let geometry = Geometry::window(shape, dtype, byte_offset, buffer.len() as u64)?;
-        let first = geometry.offset() * dtype.size();
-        let address = buffer.read()?.as_ptr().addr() + first;
-        // The memory of a buffer never moves, so this holds for every access and every view from now on.
-        if !shape.is_empty() && !address.is_multiple_of(dtype.alignment()) {
-            return Err(TensorError::Misaligned { byte_offset, dtype });
+        let tensor = Self { buffer, dtype, geometry, block: None };
+        if shape.is_empty() {
+            // Reading nothing needs no alignment, but a stale buffer is refused all the same.
+            drop(tensor.buffer.read()?);
+        } else {
+            tensor.check_alignment()?;
         }
-        Ok(Self { buffer, dtype, geometry, block: None })
+        Ok(tensor)
     }
 
     /// The element type.
@@ -201,6 +202,18 @@ impl Tensor {
     pub(crate) fn blocked(&self) -> Option<BlockedImage> {
         // It was made with this shape and block once, so it is made again.
         self.block.and_then(|block| BlockedImage::new(*self.shape(), block).ok())
+    }
+
+    /// Checks that the memory starts where elements may. It never moves, so this holds for every access and view that
+    /// reaches an element.
+    pub(crate) fn check_alignment(&self) -> Result<(), TensorError> {
+        // Offsets are multiples of the element's size, which is one of its alignment.
+        if self.buffer.read()?.as_ptr().addr().is_multiple_of(self.dtype.alignment()) {
+            Ok(())
+        } else {
+            let byte_offset = (self.offset() * self.dtype.size()) as u64;
+            Err(TensorError::Misaligned { byte_offset, dtype: self.dtype })
+        }
     }
 
     pub(crate) fn check_dtype<T: Element>(&self) -> Result<(), TensorError> {

@@ -127,3 +127,42 @@ fn layouts_of_unit_extents_do_not_confuse() {
     assert_eq!(pixel.layout(), Layout::Nchw);
     assert!(pixel.to_layout(Layout::Nhwc).unwrap().shares_buffer(&pixel));
 }
+
+#[test]
+fn printing_an_empty_tensor_costs_nothing() {
+    let rows = Tensor::zeros(&[i64::from(i32::MAX), 0], DType::F32).unwrap();
+    assert_eq!(rows.to_string(), "float32 [2147483647, 0]\n[]");
+}
+
+#[test]
+fn converting_an_empty_image_costs_nothing() {
+    let layout = Layout::NchwBlocked(stratal_tensor::base::ChannelBlock::Eight);
+    let image = Tensor::zeros(&[0, i64::from(i32::MAX), 1, 1], DType::F32).unwrap();
+    let blocked = image.to_layout(layout).unwrap();
+    assert_eq!(blocked.to_layout(Layout::Nhwc).unwrap().shape(), image.shape());
+}
+
+/// Memory from 1 on in a vector of bytes: no element of more bytes may start there, whichever way it is asked for.
+#[test]
+fn misaligned_memory_holds_no_elements_even_by_way_of_none() {
+    let bytes = Buffer::from_vec(vec![0_u8; 64]).unwrap();
+    let is_aligned = bytes.read().unwrap().as_ptr().addr().is_multiple_of(8);
+    let empty = Tensor::from_buffer(bytes.clone(), 0, Shape::new(&[0]).unwrap(), DType::F64).unwrap();
+    let widened = empty.as_strided(&[2], &[1], 0);
+    let direct = Tensor::from_buffer(bytes, 0, Shape::new(&[2]).unwrap(), DType::F64);
+    assert_eq!((widened.is_ok(), direct.is_ok()), (is_aligned, is_aligned));
+    for refused in [widened, direct].into_iter().filter_map(Result::err) {
+        assert!(matches!(refused, TensorError::Misaligned { dtype: DType::F64, .. }));
+    }
+}
+
+#[test]
+fn a_number_never_outranks_what_is_none() {
+    let left = Tensor::from_slice(&[1e308, f64::NAN], &[2]).unwrap();
+    let right = Tensor::from_slice(&[-1e308, 0.0], &[2]).unwrap();
+    let comparison = left.all_close(&right, stratal_tensor::Tolerance::EXACT).unwrap();
+    assert_eq!(comparison.worst.unwrap().index.as_slice(), [1]);
+    let (zero, negative) = (Tensor::scalar(0.0_f64).unwrap(), Tensor::scalar(-0.0_f64).unwrap());
+    let generous = stratal_tensor::Tolerance { relative: f64::INFINITY, ..stratal_tensor::Tolerance::EXACT };
+    assert!(zero.all_close(&negative, generous).unwrap().is_close());
+}

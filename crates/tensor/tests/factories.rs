@@ -170,6 +170,15 @@ fn ndarray_views_pass_both_ways() {
     assert_eq!(guard.as_view().as_ndarray(), array![[3.0, 4.0, 5.0], [3.0, 4.0, 5.0]].into_dyn());
     let part = Tensor::from_ndarray(&fortran.slice(s![.., ..;-2])).unwrap();
     assert_eq!(part.to_vec::<f32>().unwrap(), [2.0, 0.0, 5.0, 3.0]);
+    let geometry = |offset, stride| {
+        let shape = stratal_tensor::base::Shape::new(&[2]).unwrap();
+        stratal_tensor::base::Geometry::strided(shape, &[stride], offset, 6).unwrap()
+    };
+    let elements = [0, 1, 2, 3, 4, 5];
+    let inner = stratal_tensor::View::new(&elements, geometry(3, 1)).unwrap();
+    assert_eq!(inner.as_ndarray(), array![3, 4].into_dyn());
+    let turned = stratal_tensor::View::new(&elements, geometry(5, -1)).unwrap();
+    assert_eq!(turned.as_ndarray(), array![5, 4].into_dyn());
     let empty = Tensor::zeros(&[0, 3], DType::F32).unwrap();
     assert_eq!(empty.view::<f32>().unwrap().as_view().as_ndarray().shape(), [0, 3]);
     assert_eq!(Tensor::scalar(1_u8).unwrap().view::<u8>().unwrap().as_view().as_ndarray().ndim(), 0);

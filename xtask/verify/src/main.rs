@@ -94,7 +94,9 @@ fn open_state(entries: &[Entry], options: &Options) -> Result<State> {
     let path = match &options.state {
         Some(path) => path.clone(),
         // Beside the program is in the target directory, wherever that is.
-        None => std::env::current_exe().context("cannot find the running program")?.with_file_name("verify-state.json"),
+        None => {
+            std::env::current_exe().context("cannot find the running program")?.with_file_name(identity.file_name())
+        }
     };
     if options.resume { State::resume(path, identity) } else { State::begin(path, identity) }
 }

@@ -28,7 +28,7 @@ pub(crate) struct Options {
     #[arg(long)]
     pub(crate) resume: bool,
 
-    /// Keep progress in this file [default: verify-state.json beside the program]
+    /// Keep progress in this file [default: a file of these sweeps beside the program]
     #[arg(long, value_name = "PATH")]
     pub(crate) state: Option<PathBuf>,
 

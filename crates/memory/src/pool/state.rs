@@ -1,5 +1,7 @@
 //! `PoolState`: the part of a pool that outlives it, and the ways of a block out of it and back.
 
+use std::collections::VecDeque;
+
 use crate::{
     Alignment, AllocationError, Block, BlockSource, Buffer, Damage, LENGTH_MAX, Origin, PoolUsage, SizeClass,
     checked::{self, CANARY_LENGTH, CHECKED},
@@ -21,8 +23,12 @@ use super::lists::Lists;
 pub(crate) struct PoolState {
     lists: Mutex<Lists>,
     // What arenas and plans left behind because a buffer of theirs was in use.
-    orphans: PlainMutex<Vec<Orphan>>,
+    orphans: PlainMutex<VecDeque<Orphan>>,
 }
+
+// The lock that spins does not say so itself: no critical section unwinds half done, so a state seen after a panic is
+// whole. Buffers and pools can be used across `catch_unwind` because of it.
+impl std::panic::RefUnwindSafe for PoolState {}
 
 /// A pool as its users hold it.
 #[derive(Debug, Clone, Copy)]
@@ -58,15 +64,16 @@ impl PoolState {
         for state in states.iter().copied() {
             let mut old = lock(&state.lists);
             if old.is_finished() {
-                let old = std::mem::replace(&mut *old, lists);
-                // Its source may be dropped with it, which is foreign code: after the locks.
-                drop(states);
+                let finished = std::mem::replace(&mut *old, lists);
                 drop(old);
+                drop(states);
+                // Its source may be dropped with it, which is foreign code: after both locks.
+                drop(finished);
                 return state;
             }
         }
         let state: &'static Self =
-            Box::leak(Box::new(Self { lists: Mutex::new(lists), orphans: PlainMutex::new(Vec::new()) }));
+            Box::leak(Box::new(Self { lists: Mutex::new(lists), orphans: PlainMutex::new(VecDeque::new()) }));
         states.push(state);
         state
     }
@@ -74,12 +81,12 @@ impl PoolState {
     /// Models run many times, and each run needs locks of its own.
     #[cfg(loom)]
     fn place(lists: Lists) -> &'static Self {
-        Box::leak(Box::new(Self { lists: Mutex::new(lists), orphans: PlainMutex::new(Vec::new()) }))
+        Box::leak(Box::new(Self { lists: Mutex::new(lists), orphans: PlainMutex::new(VecDeque::new()) }))
     }
 
     /// Keeps what an arena or a plan leaves behind, until its buffers are no longer in use.
     pub(crate) fn adopt(&self, orphan: Orphan) {
-        lock_plain(&self.orphans).push(orphan);
+        lock_plain(&self.orphans).push_back(orphan);
     }
 
     /// Keeps a header that has no lease and no other owner.
@@ -99,8 +106,11 @@ impl PoolState {
 
     /// Gives the orphans whose buffers are no longer in use back to the pool.
     fn settle_orphans(&self) {
-        let orphans = std::mem::take(&mut *lock_plain(&self.orphans));
-        for orphan in orphans {
+        let count = lock_plain(&self.orphans).len();
+        for _ in 0..count {
+            // One at a time: giving blocks back may run foreign code, and if that panics, the orphans that others
+            // still use must not lie on the stack that unwinds.
+            let Some(orphan) = lock_plain(&self.orphans).pop_front() else { return };
             if let Err(orphan) = orphan.settle() {
                 self.adopt(orphan);
             }

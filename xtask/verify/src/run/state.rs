@@ -47,6 +47,12 @@ impl Identity {
         let program = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
         Ok(Self { program: hash(&program), quick, sweeps })
     }
+
+    /// A name for the file: runs of different sweeps keep out of each other's way.
+    pub(crate) fn file_name(&self) -> String {
+        let extent = if self.quick { "quick" } else { "full" };
+        format!("verify-state-{extent}-{}.json", hash(self.sweeps.join(" ").as_bytes()))
+    }
 }
 
 impl State {
@@ -94,14 +100,19 @@ impl State {
 
     /// Ends the run, and with it the need for the file.
     pub(crate) fn finish(self) -> Result<Ledger> {
-        fs::remove_file(&self.path).with_context(|| format!("cannot remove {}", self.path.display()))?;
-        Ok(self.content.ledger)
+        match fs::remove_file(&self.path) {
+            // Another run of the same sweeps may have ended first and taken the file with it.
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(error).with_context(|| format!("cannot remove {}", self.path.display()))
+            }
+            _ => Ok(self.content.ledger),
+        }
     }
 
     /// Writes a file beside the old one and then takes its place: an interruption leaves one or the other, whole.
     fn write(&self) -> Result<()> {
         let text = serde_json::to_string(&self.content)?;
-        let draft = self.path.with_extension("draft");
+        let draft = self.path.with_extension(format!("{}.draft", std::process::id()));
         replace(&self.path, &draft, &text).with_context(|| format!("cannot keep progress in {}", self.path.display()))
     }
 }
