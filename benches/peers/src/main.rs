@@ -1,14 +1,15 @@
-//! Conversions beside peers that are heavy to build: rten's vector code and candle's tensors.
+//! Conversions, views and copies beside peers that are heavy to build: rten's vector code and candle's tensors.
 //!
 //! `cargo run --release --manifest-path benches/peers/Cargo.toml` from the repository's root; a filter may follow `--`.
 
 use std::{hint::black_box, time::Duration};
 
-use candle_core::{DType, Device, Tensor};
+use candle_core::{DType, Device, Tensor as CandleTensor};
 use criterion::{BenchmarkId, Criterion, Throughput};
 use half::{bf16, f16};
 use rten_simd::SimdOp;
 use rten_vecmath::{F16ToF32, F32ToF16};
+use stratal_tensor::Tensor;
 use stratal_tensor_base::half_slices;
 
 /// Elements in the first-level cache, in the second, in memory.
@@ -21,19 +22,28 @@ fn main() {
         .sample_size(20)
         .without_plots()
         .configure_from_args();
-    for (count, size) in COUNTS {
-        let floats: Vec<f32> = (0..count).map(|index| (index as f32 - 1000.0) * 0.37).collect();
-        let halves: Vec<f16> = floats.iter().map(|value| f16::from_f32(*value)).collect();
-        let brains: Vec<bf16> = floats.iter().map(|value| bf16::from_f32(*value)).collect();
-        let tensor = Tensor::from_slice(&floats, count, &Device::Cpu).expect("a tensor of floats");
+    narrow(&mut criterion);
+    widen(&mut criterion);
+    view(&mut criterion);
+    copy(&mut criterion);
+    criterion.final_summary();
+}
 
-        let mut narrow = vec![f16::ZERO; count];
+fn floats(count: usize) -> Vec<f32> {
+    (0..count).map(|index| (index as f32 - 1000.0) * 0.37).collect()
+}
+
+fn narrow(criterion: &mut Criterion) {
+    for (count, size) in COUNTS {
+        let floats = floats(count);
+        let tensor = CandleTensor::from_slice(&floats, count, &Device::Cpu).expect("a tensor of floats");
         let mut group = criterion.benchmark_group("f32_to_f16");
         group.throughput(Throughput::Bytes(count as u64 * 6));
+        let mut narrow = vec![f16::ZERO; count];
         group.bench_function(BenchmarkId::new("stratal", size), |bencher| {
             bencher.iter(|| half_slices::f32_to_f16_slice(black_box(&floats), black_box(&mut narrow)));
         });
-        let mut spare: Vec<f16> = Vec::with_capacity(count);
+        let mut spare = Vec::with_capacity(count);
         group.bench_function(BenchmarkId::new("rten", size), |bencher| {
             bencher.iter(|| {
                 let target = &mut spare.spare_capacity_mut()[..count];
@@ -45,24 +55,9 @@ fn main() {
         });
         group.finish();
 
-        let mut wide = vec![0.0_f32; count];
-        let mut group = criterion.benchmark_group("f16_to_f32");
-        group.throughput(Throughput::Bytes(count as u64 * 6));
-        group.bench_function(BenchmarkId::new("stratal", size), |bencher| {
-            bencher.iter(|| half_slices::f16_to_f32_slice(black_box(&halves), black_box(&mut wide)));
-        });
-        let mut spare: Vec<f32> = Vec::with_capacity(count);
-        group.bench_function(BenchmarkId::new("rten", size), |bencher| {
-            bencher.iter(|| {
-                let target = &mut spare.spare_capacity_mut()[..count];
-                black_box(F16ToF32::new(black_box(&halves), target).dispatch().len())
-            });
-        });
-        group.finish();
-
-        let mut narrow = vec![bf16::ZERO; count];
         let mut group = criterion.benchmark_group("f32_to_bf16");
         group.throughput(Throughput::Bytes(count as u64 * 6));
+        let mut narrow = vec![bf16::ZERO; count];
         group.bench_function(BenchmarkId::new("stratal", size), |bencher| {
             bencher.iter(|| half_slices::f32_to_bf16_slice(black_box(&floats), black_box(&mut narrow)));
         });
@@ -70,13 +65,49 @@ fn main() {
             bencher.iter(|| black_box(&tensor).to_dtype(DType::BF16));
         });
         group.finish();
+    }
+}
 
-        let mut group = criterion.benchmark_group("bf16_to_f32");
+fn widen(criterion: &mut Criterion) {
+    for (count, size) in COUNTS {
+        let halves: Vec<f16> = floats(count).into_iter().map(f16::from_f32).collect();
+        let peers: Vec<rten_simd::f16> = halves.iter().map(|half| rten_simd::f16::from_bits(half.to_bits())).collect();
+        let mut group = criterion.benchmark_group("f16_to_f32");
         group.throughput(Throughput::Bytes(count as u64 * 6));
+        let mut wide = vec![0.0_f32; count];
         group.bench_function(BenchmarkId::new("stratal", size), |bencher| {
-            bencher.iter(|| half_slices::bf16_to_f32_slice(black_box(&brains), black_box(&mut wide)));
+            bencher.iter(|| half_slices::f16_to_f32_slice(black_box(&halves), black_box(&mut wide)));
+        });
+        let mut spare = Vec::with_capacity(count);
+        group.bench_function(BenchmarkId::new("rten", size), |bencher| {
+            bencher.iter(|| {
+                let target = &mut spare.spare_capacity_mut()[..count];
+                black_box(F16ToF32::new(black_box(&peers), target).dispatch().len())
+            });
         });
         group.finish();
     }
-    criterion.final_summary();
+}
+
+fn view(criterion: &mut Criterion) {
+    let ours = Tensor::zeros(&[8, 64, 56, 56], stratal_tensor::base::DType::F32).expect("memory for it");
+    let peer = CandleTensor::zeros((8, 64, 56, 56), DType::F32, &Device::Cpu).expect("memory for it");
+    let mut group = criterion.benchmark_group("tensor_view");
+    group.bench_function("stratal/transpose", |bencher| bencher.iter(|| black_box(&ours).transpose(1, 2)));
+    group.bench_function("candle/transpose", |bencher| bencher.iter(|| black_box(&peer).transpose(1, 2)));
+    group.bench_function("stratal/narrow", |bencher| bencher.iter(|| black_box(&ours).narrow(1, 3, 60)));
+    group.bench_function("candle/narrow", |bencher| bencher.iter(|| black_box(&peer).narrow(1, 3, 60)));
+    group.bench_function("stratal/reshape", |bencher| bencher.iter(|| black_box(&ours).reshape(&[8, 64, 3136])));
+    group.bench_function("candle/reshape", |bencher| bencher.iter(|| black_box(&peer).reshape((8, 64, 3136))));
+    group.finish();
+}
+
+fn copy(criterion: &mut Criterion) {
+    let ours = Tensor::ones(&[2048, 2048], stratal_tensor::base::DType::F32).expect("memory for it");
+    let peer = CandleTensor::ones((2048, 2048), DType::F32, &Device::Cpu).expect("memory for it");
+    let (ours, peer) = (ours.t().expect("a matrix"), peer.t().expect("a matrix"));
+    let mut group = criterion.benchmark_group("contiguous_of_transposed_2048x2048");
+    group.bench_function("stratal", |bencher| bencher.iter(|| black_box(&ours).contiguous()));
+    group.bench_function("candle", |bencher| bencher.iter(|| black_box(&peer).contiguous()));
+    group.finish();
 }

@@ -35,7 +35,7 @@ impl Place {
 
 fn extents() -> impl Strategy<Value = Vec<i64>> {
     let extent = prop_oneof![1 => Just(0_i64), 3 => Just(1), 6 => 2..5_i64, 1 => 9..20_i64];
-    proptest::collection::vec(extent, 0..5).prop_filter("small", |extents| extents.iter().product::<i64>() < 1000)
+    proptest::collection::vec(extent, 0..9).prop_filter("small", |extents| extents.iter().product::<i64>() < 1000)
 }
 
 fn place_of(extents: Vec<i64>) -> impl Strategy<Value = Place> {
