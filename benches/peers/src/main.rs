@@ -1,6 +1,7 @@
 //! Conversions, views and copies beside peers that are heavy to build: rten's vector code and candle's tensors.
 //!
-//! `cargo run --release --manifest-path benches/peers/Cargo.toml` from the repository's root; a filter may follow `--`.
+//! `cargo run --release --manifest-path benches/peers/Cargo.toml -- --bench` from the repository's root; a filter may
+//! follow. Without `--bench` each runs once, unmeasured.
 
 use std::{hint::black_box, time::Duration};
 
