@@ -97,41 +97,17 @@ pub trait CastFrom<S: Element>: Element {
     }
 }
 
-/// The cast from every element type: what a type known at compile time, such as in
-/// [`match_dtype!`](crate::match_dtype), always has.
-pub trait CastFromAny:
-    CastFrom<f32>
-    + CastFrom<u8>
-    + CastFrom<i8>
-    + CastFrom<u16>
-    + CastFrom<i16>
-    + CastFrom<i32>
-    + CastFrom<i64>
-    + CastFrom<Bool>
-    + CastFrom<f16>
-    + CastFrom<f64>
-    + CastFrom<u32>
-    + CastFrom<u64>
-    + CastFrom<bf16>
-{
+macro_rules! cast_from_any {
+    ($($source:ident)+) => {
+        /// The cast from every element type: what a type known at compile time, such as in
+        /// [`match_dtype!`](crate::match_dtype), always has.
+        pub trait CastFromAny: $( CastFrom<$source> + )+ {}
+
+        impl<T: $( CastFrom<$source> + )+> CastFromAny for T {}
+    };
 }
 
-impl<T> CastFromAny for T where
-    T: CastFrom<f32>
-        + CastFrom<u8>
-        + CastFrom<i8>
-        + CastFrom<u16>
-        + CastFrom<i16>
-        + CastFrom<i32>
-        + CastFrom<i64>
-        + CastFrom<Bool>
-        + CastFrom<f16>
-        + CastFrom<f64>
-        + CastFrom<u32>
-        + CastFrom<u64>
-        + CastFrom<bf16>
-{
-}
+cast_from_any!(f32 u8 i8 u16 i16 i32 i64 Bool f16 f64 u32 u64 bf16);
 
 /// Why a strict cast refuses.
 #[doc(hidden)]
