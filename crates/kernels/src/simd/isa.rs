@@ -1,0 +1,38 @@
+//! `Isa`: which instruction set to run on, chosen while the program runs.
+
+use super::{Portable, Simd, Task};
+
+#[cfg(target_arch = "x86_64")]
+use super::{Avx2, Avx512};
+
+/// An instruction set that this machine has, with the token that proves it.
+///
+/// Where generic code has a [`Simd`] token as a type, this is the token as a value: [`run`](Self::run) goes from one to
+/// the other.
+#[derive(Debug, Clone, Copy)]
+pub enum Isa {
+    /// One element at a time: how the reference backend evaluates a formula.
+    Reference(Portable<1>),
+    /// Arrays of sixteen.
+    Scalar(Portable),
+    /// Vectors of 256 bits.
+    #[cfg(target_arch = "x86_64")]
+    Avx2(Avx2),
+    /// Vectors of 512 bits.
+    #[cfg(target_arch = "x86_64")]
+    Avx512(Avx512),
+}
+
+impl Isa {
+    /// Runs a task that is compiled for this instruction set.
+    pub fn run<T: Task>(self, task: T) -> T::Output {
+        match self {
+            Self::Reference(token) => token.vectorize(task),
+            Self::Scalar(token) => token.vectorize(task),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(token) => token.vectorize(task),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(token) => token.vectorize(task),
+        }
+    }
+}
