@@ -1,35 +1,97 @@
 //! Maps: operations that compute each element of the result from the elements at the same index.
 //!
 //! One operation, one file: what it means at NaN, infinities and zeros of both signs, its formula over the vector
-//! vocabulary, the source of its constants and its error bound. The drivers that walk strides, dtypes and threads are
-//! shared by all of them.
+//! vocabulary, the source of its constants and its error bound. What walks strides, dtypes and threads is shared by all
+//! of them: [`Unary`], [`Binary`], [`Comparison`] and [`Predicate`] give a formula its dtypes, `driver` its elements.
 
-use std::fmt::Debug;
+mod binary;
+mod bits;
+mod comparison;
+mod cursor;
+pub(crate) mod driver;
+mod half_blocks;
+mod in_place;
+mod order;
+mod predicate;
+mod unary;
 
-use crate::simd::Simd;
+mod abs;
+mod add;
+mod and;
+mod ceil;
+mod clip;
+mod div;
+mod equal;
+mod floor;
+mod greater;
+mod greater_or_equal;
+mod hard_sigmoid;
+mod hard_swish;
+mod is_inf;
+mod is_nan;
+mod leaky_relu;
+mod less;
+mod less_or_equal;
+mod max;
+mod min;
+mod modulo;
+mod mul;
+mod neg;
+mod not;
+mod not_equal;
+mod or;
+mod reciprocal;
+mod relu;
+mod remainder;
+mod round;
+mod rsqrt;
+mod shift_left;
+mod shift_right;
+mod sign;
+mod sqrt;
+mod sub;
+mod trunc;
+mod xor;
 
-/// An operation on one float, written once for every instruction set.
-///
-/// The value of the type holds the operation's attributes, such as the slope of a leaky ReLU.
-pub trait UnaryFormula: Copy + Debug + Send + Sync + 'static {
-    /// The operation's name, as in ONNX but in snake case.
-    const NAME: &'static str;
+pub use binary::{Binary, BinaryFormula, Fault};
+pub use comparison::{Comparison, ComparisonFormula};
+pub use predicate::{Predicate, PredicateFormula};
+pub use unary::{Unary, UnaryFormula};
 
-    /// The formula on sixteen f32. Mark it `#[inline(always)]`.
-    fn f32<S: Simd>(self, simd: S, x: S::F32) -> S::F32;
-
-    /// The operation on an f64.
-    fn f64(self, x: f64) -> f64;
-}
-
-/// An operation on two floats, written once for every instruction set.
-pub trait BinaryFormula: Copy + Debug + Send + Sync + 'static {
-    /// The operation's name, as in ONNX but in snake case.
-    const NAME: &'static str;
-
-    /// The formula on sixteen f32. Mark it `#[inline(always)]`.
-    fn f32<S: Simd>(self, simd: S, a: S::F32, b: S::F32) -> S::F32;
-
-    /// The operation on f64.
-    fn f64(self, a: f64, b: f64) -> f64;
-}
+pub use abs::Abs;
+pub use add::Add;
+pub use and::And;
+pub use ceil::Ceil;
+pub use clip::Clip;
+pub use div::Div;
+pub use equal::Equal;
+pub use floor::Floor;
+pub use greater::Greater;
+pub use greater_or_equal::GreaterOrEqual;
+pub use hard_sigmoid::HardSigmoid;
+pub use hard_swish::HardSwish;
+pub use is_inf::IsInf;
+pub use is_nan::IsNan;
+pub use leaky_relu::LeakyRelu;
+pub use less::Less;
+pub use less_or_equal::LessOrEqual;
+pub use max::Max;
+pub use min::Min;
+pub use modulo::Modulo;
+pub use mul::Mul;
+pub use neg::Neg;
+pub use not::Not;
+pub use not_equal::NotEqual;
+pub use or::Or;
+pub use reciprocal::Reciprocal;
+pub use relu::Relu;
+pub use remainder::Remainder;
+pub use round::Round;
+pub use rsqrt::Rsqrt;
+pub use shift_left::ShiftLeft;
+pub use shift_right::ShiftRight;
+pub use sign::Sign;
+pub use sqrt::Sqrt;
+pub use sub::Sub;
+pub use trunc::Trunc;
+pub use xor::Xor;

@@ -112,6 +112,11 @@ impl<'a, T: Element> ViewMut<'a, T> {
         self.elements
     }
 
+    /// The slice that the geometry points into, for as long as it was borrowed.
+    pub fn into_elements(self) -> &'a mut [T] {
+        self.elements
+    }
+
     /// The elements as a slice in row-major order, if they are one.
     pub fn as_mut_slice(&mut self) -> Option<&mut [T]> {
         let start = self.geometry.offset();

@@ -11,8 +11,6 @@ use super::{Avx2, Avx512};
 /// the other.
 #[derive(Debug, Clone, Copy)]
 pub enum Isa {
-    /// One element at a time: how the reference backend evaluates a formula.
-    Reference(Portable<1>),
     /// Arrays of sixteen.
     Scalar(Portable),
     /// Vectors of 256 bits.
@@ -27,7 +25,6 @@ impl Isa {
     /// Runs a task that is compiled for this instruction set.
     pub fn run<T: Task>(self, task: T) -> T::Output {
         match self {
-            Self::Reference(token) => token.vectorize(task),
             Self::Scalar(token) => token.vectorize(task),
             #[cfg(target_arch = "x86_64")]
             Self::Avx2(token) => token.vectorize(task),

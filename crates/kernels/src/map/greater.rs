@@ -1,0 +1,22 @@
+//! Greater than.
+
+use super::ComparisonFormula;
+use crate::simd::{Float, Simd};
+
+/// `a > b`.
+#[derive(Debug, Clone, Copy)]
+pub struct Greater;
+
+impl ComparisonFormula for Greater {
+    const NAME: &'static str = "greater";
+
+    #[inline(always)]
+    fn f32<S: Simd>(self, _simd: S, a: S::F32, b: S::F32) -> S::Mask {
+        a.gt(b)
+    }
+
+    #[inline(always)]
+    fn elements<T: PartialOrd>(self, a: T, b: T) -> bool {
+        a > b
+    }
+}

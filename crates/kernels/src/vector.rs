@@ -1,0 +1,155 @@
+//! The backends with vectors: the drivers and formulas of this crate, on one instruction set.
+
+use crate::map::driver::{Input, Output, find, map};
+use crate::map::{Binary, Comparison, Predicate, Unary};
+use crate::simd::Isa;
+use crate::{AnyView, AnyViewMut, Backend, KernelError, Kernels, Precision, Threads, cast, check, select};
+
+/// The kernels of one instruction set.
+#[derive(Debug)]
+pub(crate) struct Vector {
+    backend: Backend,
+    isa: Isa,
+    precision: Precision,
+    threads: Threads,
+}
+
+impl Vector {
+    pub(crate) const fn new(backend: Backend, isa: Isa, precision: Precision, threads: Threads) -> Self {
+        Self { backend, isa, precision, threads }
+    }
+}
+
+/// Looks for elements that have no result, before anything is written.
+fn check_elements(operation: &dyn Binary, a: &AnyView<'_>, b: &AnyView<'_>) -> Result<(), KernelError> {
+    let dtype = a.dtype();
+    if !operation.can_fail(dtype) {
+        return Ok(());
+    }
+    match find([input(a), input(b)], |[a, b]| operation.fault(dtype, a, b))? {
+        Some(fault) => Err(KernelError::of_fault(fault, operation.name(), dtype)),
+        None => Ok(()),
+    }
+}
+
+impl Kernels for Vector {
+    fn backend(&self) -> Backend {
+        self.backend
+    }
+
+    fn precision(&self) -> Precision {
+        self.precision
+    }
+
+    fn threads(&self) -> &Threads {
+        &self.threads
+    }
+
+    fn unary(&self, operation: &dyn Unary, x: &AnyView<'_>, result: &mut AnyViewMut<'_>) -> Result<(), KernelError> {
+        check::unary(operation, x, result)?;
+        let (isa, dtype) = (self.isa, x.dtype());
+        map([input(x)], output(result), &self.threads, &|[x], result| operation.run(isa, dtype, x, result))?;
+        Ok(())
+    }
+
+    fn unary_in_place(&self, operation: &dyn Unary, x: &mut AnyViewMut<'_>) -> Result<(), KernelError> {
+        check::unary_in_place(operation, x)?;
+        let (isa, dtype) = (self.isa, x.dtype());
+        map([], in_place(x), &self.threads, &|[], x| operation.run_in_place(isa, dtype, x))?;
+        Ok(())
+    }
+
+    fn binary(
+        &self,
+        operation: &dyn Binary,
+        a: &AnyView<'_>,
+        b: &AnyView<'_>,
+        result: &mut AnyViewMut<'_>,
+    ) -> Result<(), KernelError> {
+        check::binary(operation, a, b, result)?;
+        check_elements(operation, a, b)?;
+        let (isa, dtype) = (self.isa, a.dtype());
+        map([input(a), input(b)], output(result), &self.threads, &|[a, b], result| {
+            operation.run(isa, dtype, a, b, result);
+        })?;
+        Ok(())
+    }
+
+    fn binary_in_place(
+        &self,
+        operation: &dyn Binary,
+        a: &mut AnyViewMut<'_>,
+        b: &AnyView<'_>,
+    ) -> Result<(), KernelError> {
+        check::binary_in_place(operation, &a.as_view(), b)?;
+        check_elements(operation, &a.as_view(), b)?;
+        let (isa, dtype) = (self.isa, a.dtype());
+        map([input(b)], in_place(a), &self.threads, &|[b], a| operation.run_in_place(isa, dtype, a, b))?;
+        Ok(())
+    }
+
+    fn compare(
+        &self,
+        operation: &dyn Comparison,
+        a: &AnyView<'_>,
+        b: &AnyView<'_>,
+        result: &mut AnyViewMut<'_>,
+    ) -> Result<(), KernelError> {
+        check::compare(operation, a, b, result)?;
+        let (isa, dtype) = (self.isa, a.dtype());
+        map([input(a), input(b)], output(result), &self.threads, &|[a, b], result| {
+            operation.run(isa, dtype, a, b, result);
+        })?;
+        Ok(())
+    }
+
+    fn test(&self, operation: &dyn Predicate, x: &AnyView<'_>, result: &mut AnyViewMut<'_>) -> Result<(), KernelError> {
+        check::test(operation, x, result)?;
+        let (isa, dtype) = (self.isa, x.dtype());
+        map([input(x)], output(result), &self.threads, &|[x], result| operation.run(isa, dtype, x, result))?;
+        Ok(())
+    }
+
+    fn select(
+        &self,
+        condition: &AnyView<'_>,
+        then: &AnyView<'_>,
+        otherwise: &AnyView<'_>,
+        result: &mut AnyViewMut<'_>,
+    ) -> Result<(), KernelError> {
+        check::select(condition, then, otherwise, result)?;
+        let (isa, size) = (self.isa, then.dtype().size());
+        let inputs = [input(condition), input(then), input(otherwise)];
+        map(inputs, output(result), &self.threads, &|[condition, then, otherwise], result| {
+            select::run(isa, size, condition, then, otherwise, result);
+        })?;
+        Ok(())
+    }
+
+    fn cast(&self, x: &AnyView<'_>, result: &mut AnyViewMut<'_>) -> Result<(), KernelError> {
+        check::cast(x, result)?;
+        let (isa, from, to) = (self.isa, x.dtype(), result.dtype());
+        map([input(x)], output(result), &self.threads, &|[x], result| cast::run(isa, from, to, x, result))?;
+        Ok(())
+    }
+
+    fn copy(&self, x: &AnyView<'_>, result: &mut AnyViewMut<'_>) -> Result<(), KernelError> {
+        check::copy(x, result)?;
+        map([input(x)], output(result), &self.threads, &|[x], result| result.copy_from_slice(x))?;
+        Ok(())
+    }
+}
+
+fn input<'a>(view: &'a AnyView<'_>) -> Input<'a> {
+    Input { bytes: view.bytes(), geometry: view.geometry(), size: view.dtype().size() }
+}
+
+fn output<'a>(view: &'a mut AnyViewMut<'_>) -> Output<'a> {
+    let size = view.dtype().size();
+    let (geometry, bytes) = view.parts();
+    Output { bytes, geometry, size, is_read: false }
+}
+
+fn in_place<'a>(view: &'a mut AnyViewMut<'_>) -> Output<'a> {
+    Output { is_read: true, ..output(view) }
+}
