@@ -4,6 +4,7 @@ mod backend;
 mod cast;
 mod check;
 mod convert;
+mod copy;
 mod error;
 mod integer;
 mod kernels;
@@ -13,6 +14,7 @@ mod reference;
 mod select;
 mod selection;
 pub mod simd;
+mod stream;
 mod vector;
 mod view;
 

@@ -11,7 +11,7 @@ mod cursor;
 pub(crate) mod driver;
 mod half_blocks;
 mod in_place;
-mod order;
+pub(crate) mod order;
 mod predicate;
 mod unary;
 

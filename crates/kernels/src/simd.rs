@@ -14,6 +14,7 @@ mod avx512;
 mod bfloat16;
 mod isa;
 mod portable;
+mod streaming;
 
 #[cfg(target_arch = "x86_64")]
 pub use avx2::Avx2;
@@ -21,6 +22,7 @@ pub use avx2::Avx2;
 pub use avx512::Avx512;
 pub use isa::Isa;
 pub use portable::Portable;
+pub use streaming::{Streaming, streaming};
 
 use std::fmt::Debug;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
@@ -82,6 +84,9 @@ pub trait Simd: Copy + Debug + Send + Sync + 'static {
 
     /// Lane by lane `then` where the mask is true, else `otherwise`: bits unchanged.
     fn select(self, mask: Self::Mask, then: Self::F32, otherwise: Self::F32) -> Self::F32;
+    /// Sixteen rows of sixteen made columns: lane `j` of result `i` is lane `i` of row `j`.
+    fn transpose(self, rows: [Self::I32; LANES]) -> [Self::I32; LANES];
+
     /// Lane by lane `then` where the mask is true, else `otherwise`.
     fn select_i32(self, mask: Self::Mask, then: Self::I32, otherwise: Self::I32) -> Self::I32;
 }
@@ -174,6 +179,12 @@ pub trait Int:
 
     /// Writes sixteen values.
     fn store(self, to: &mut [i32; LANES]);
+    /// [`store`](Self::store), past the caches if the instruction set can and the place is on a 64-byte boundary.
+    #[inline(always)]
+    fn stream(self, to: &mut [i32; LANES], _permission: &Streaming<'_>) {
+        self.store(to);
+    }
+
     /// Writes the low sixteen bits of each value.
     fn store_low_u16(self, to: &mut [u16; LANES]);
 

@@ -3,7 +3,7 @@
 use crate::map::driver::{Input, Output, find, map};
 use crate::map::{Binary, Comparison, Predicate, Unary};
 use crate::simd::Isa;
-use crate::{AnyView, AnyViewMut, Backend, KernelError, Kernels, Precision, Threads, cast, check, select};
+use crate::{AnyView, AnyViewMut, Backend, KernelError, Kernels, Precision, Threads, cast, check, copy, select};
 
 /// The kernels of one instruction set.
 #[derive(Debug)]
@@ -48,14 +48,16 @@ impl Kernels for Vector {
     fn unary(&self, operation: &dyn Unary, x: &AnyView<'_>, result: &mut AnyViewMut<'_>) -> Result<(), KernelError> {
         check::unary(operation, x, result)?;
         let (isa, dtype) = (self.isa, x.dtype());
-        map([input(x)], output(result), &self.threads, &|[x], result| operation.run(isa, dtype, x, result))?;
+        map([input(x)], output(result), &self.threads, Some(self.isa), &|[x], result| {
+            operation.run(isa, dtype, x, result)
+        })?;
         Ok(())
     }
 
     fn unary_in_place(&self, operation: &dyn Unary, x: &mut AnyViewMut<'_>) -> Result<(), KernelError> {
         check::unary_in_place(operation, x)?;
         let (isa, dtype) = (self.isa, x.dtype());
-        map([], in_place(x), &self.threads, &|[], x| operation.run_in_place(isa, dtype, x))?;
+        map([], in_place(x), &self.threads, None, &|[], x| operation.run_in_place(isa, dtype, x))?;
         Ok(())
     }
 
@@ -69,7 +71,7 @@ impl Kernels for Vector {
         check::binary(operation, a, b, result)?;
         check_elements(operation, a, b)?;
         let (isa, dtype) = (self.isa, a.dtype());
-        map([input(a), input(b)], output(result), &self.threads, &|[a, b], result| {
+        map([input(a), input(b)], output(result), &self.threads, Some(self.isa), &|[a, b], result| {
             operation.run(isa, dtype, a, b, result);
         })?;
         Ok(())
@@ -84,7 +86,7 @@ impl Kernels for Vector {
         check::binary_in_place(operation, &a.as_view(), b)?;
         check_elements(operation, &a.as_view(), b)?;
         let (isa, dtype) = (self.isa, a.dtype());
-        map([input(b)], in_place(a), &self.threads, &|[b], a| operation.run_in_place(isa, dtype, a, b))?;
+        map([input(b)], in_place(a), &self.threads, None, &|[b], a| operation.run_in_place(isa, dtype, a, b))?;
         Ok(())
     }
 
@@ -97,7 +99,7 @@ impl Kernels for Vector {
     ) -> Result<(), KernelError> {
         check::compare(operation, a, b, result)?;
         let (isa, dtype) = (self.isa, a.dtype());
-        map([input(a), input(b)], output(result), &self.threads, &|[a, b], result| {
+        map([input(a), input(b)], output(result), &self.threads, Some(self.isa), &|[a, b], result| {
             operation.run(isa, dtype, a, b, result);
         })?;
         Ok(())
@@ -106,7 +108,9 @@ impl Kernels for Vector {
     fn test(&self, operation: &dyn Predicate, x: &AnyView<'_>, result: &mut AnyViewMut<'_>) -> Result<(), KernelError> {
         check::test(operation, x, result)?;
         let (isa, dtype) = (self.isa, x.dtype());
-        map([input(x)], output(result), &self.threads, &|[x], result| operation.run(isa, dtype, x, result))?;
+        map([input(x)], output(result), &self.threads, Some(self.isa), &|[x], result| {
+            operation.run(isa, dtype, x, result)
+        })?;
         Ok(())
     }
 
@@ -120,7 +124,7 @@ impl Kernels for Vector {
         check::select(condition, then, otherwise, result)?;
         let (isa, size) = (self.isa, then.dtype().size());
         let inputs = [input(condition), input(then), input(otherwise)];
-        map(inputs, output(result), &self.threads, &|[condition, then, otherwise], result| {
+        map(inputs, output(result), &self.threads, Some(self.isa), &|[condition, then, otherwise], result| {
             select::run(isa, size, condition, then, otherwise, result);
         })?;
         Ok(())
@@ -129,13 +133,15 @@ impl Kernels for Vector {
     fn cast(&self, x: &AnyView<'_>, result: &mut AnyViewMut<'_>) -> Result<(), KernelError> {
         check::cast(x, result)?;
         let (isa, from, to) = (self.isa, x.dtype(), result.dtype());
-        map([input(x)], output(result), &self.threads, &|[x], result| cast::run(isa, from, to, x, result))?;
+        map([input(x)], output(result), &self.threads, Some(self.isa), &|[x], result| {
+            cast::run(isa, from, to, x, result)
+        })?;
         Ok(())
     }
 
     fn copy(&self, x: &AnyView<'_>, result: &mut AnyViewMut<'_>) -> Result<(), KernelError> {
         check::copy(x, result)?;
-        map([input(x)], output(result), &self.threads, &|[x], result| result.copy_from_slice(x))?;
+        copy::run(self.isa, input(x), output(result), &self.threads)?;
         Ok(())
     }
 }

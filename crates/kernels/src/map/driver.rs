@@ -9,6 +9,8 @@ use stratal_tensor_base::{Geometry, ShapeError, Walk};
 use super::cursor::{BLOCK, Buffer, Cursor};
 use super::order::in_memory_order;
 use crate::parallel::Threads;
+use crate::simd::{Isa, streaming};
+use crate::stream;
 
 /// Elements that one thread takes at a time, and below which a problem stays on the calling thread. Waking a thread costs
 /// about 10 us, in which one core adds this many.
@@ -40,7 +42,8 @@ pub(crate) struct Output<'a> {
 /// The function of a map: from as many elements of each operand to those of the result.
 pub(crate) type Function<'a, const N: usize> = &'a (dyn Fn([&[u8]; N], &mut [u8]) + Sync);
 
-/// Computes the whole result.
+/// Computes the whole result. Where an instruction set is named, large results are computed in blocks and bypass the caches
+/// from there.
 ///
 /// # Errors
 /// [`ShapeError::Different`] unless all shapes are equal; nothing is written then.
@@ -48,6 +51,7 @@ pub(crate) fn map<const N: usize>(
     inputs: [Input<'_>; N],
     output: Output<'_>,
     threads: &Threads,
+    streamed_by: Option<Isa>,
     function: Function<'_, N>,
 ) -> Result<(), ShapeError> {
     let shape = output.geometry.shape();
@@ -62,13 +66,24 @@ pub(crate) fn map<const N: usize>(
         // The usual case, without the cost of planning a walk.
         let start = output.geometry.offset() * size;
         let target = &mut output.bytes[start..start + shape.count() * size];
-        threads.for_each_chunk(target, GRAIN * size, |start, part| {
-            let (position, length) = (start / size, part.len() / size);
-            let slices = inputs.map(|input| {
+        let isa = streamed_by.filter(|_| target.len() >= stream::BYTES && !output.is_read);
+        let slices = |position: usize, length: usize| {
+            inputs.map(|input| {
                 let start = (input.geometry.offset() + position) * input.size;
                 &input.bytes[start..start + length * input.size]
-            });
-            function(slices, part);
+            })
+        };
+        threads.for_each_chunk(target, GRAIN * size, |start, part| match isa {
+            None => function(slices(start / size, part.len() / size), part),
+            Some(isa) => streaming(|permission| {
+                let mut block = const { Buffer::new() };
+                for (index, part) in part.chunks_mut(BLOCK * size).enumerate() {
+                    let length = part.len() / size;
+                    let block = block.room(length, size);
+                    function(slices(start / size + index * BLOCK, length), block);
+                    stream::copy(isa, block, part, permission);
+                }
+            }),
         });
         return Ok(());
     }

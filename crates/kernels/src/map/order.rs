@@ -7,7 +7,7 @@ use stratal_tensor_base::{Geometry, MAX_RANK};
 /// Reorders the axes of the result and of the operands alike, so that the result is written in the order of its memory.
 /// Elements of a map do not depend on each other, so any order will do, and operands that are laid out like the result,
 /// channels last for example, become one run.
-pub(super) fn in_memory_order<const N: usize>(
+pub(crate) fn in_memory_order<const N: usize>(
     result: &Geometry,
     operands: [&Geometry; N],
 ) -> (Geometry, [Geometry; N]) {

@@ -5,7 +5,7 @@
 use std::arch::x86_64::*;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
 
-use super::{Double, Float, Int, LANES, Mask, Simd, Task, bfloat16};
+use super::{Double, Float, Int, LANES, Mask, Simd, Streaming, Task, bfloat16};
 
 /// The proof that this machine has AVX2, FMA and F16C.
 ///
@@ -138,6 +138,24 @@ impl Simd for Avx2 {
     #[inline(always)]
     fn select(self, mask: Bits, then: F32, otherwise: F32) -> F32 {
         halves!(F32, _mm256_blendv_ps; otherwise, then, mask)
+    }
+
+    #[inline(always)]
+    fn transpose(self, rows: [I32; LANES]) -> [I32; LANES] {
+        // Four squares of eight: the one at (upper rows, lower lanes) trades places with the one across.
+        let mut columns = rows;
+        for half_of_rows in 0..2 {
+            for half_of_lanes in 0..2 {
+                let mut square = [rows[0].0[0]; LANES / 2];
+                for (i, line) in square.iter_mut().enumerate() {
+                    *line = rows[half_of_rows * 8 + i].0[half_of_lanes];
+                }
+                for (i, line) in transpose_square(self, square).into_iter().enumerate() {
+                    columns[half_of_lanes * 8 + i].0[half_of_rows] = line;
+                }
+            }
+        }
+        columns
     }
 
     #[inline(always)]
@@ -274,6 +292,20 @@ impl Int for I32 {
     }
 
     #[inline(always)]
+    fn stream(self, to: &mut [i32; LANES], _permission: &Streaming<'_>) {
+        if to.as_ptr().addr() % 64 == 0 {
+            let (lower, upper) = to.split_at_mut(LANES / 2);
+            // SAFETY: the slice is of 32 bytes that may be written, and they lie on a boundary of 32; the permission's scope
+            // ends with the fence that such stores need; the value proves that the instruction exists.
+            unsafe { _mm256_stream_si256(lower.as_mut_ptr().cast(), self.0[0]) };
+            // SAFETY: as above; 32 bytes further is on a boundary of 32 too.
+            unsafe { _mm256_stream_si256(upper.as_mut_ptr().cast(), self.0[1]) };
+        } else {
+            self.store(to);
+        }
+    }
+
+    #[inline(always)]
     fn store_low_u16(self, to: &mut [u16; LANES]) {
         let low = avx2!(_mm256_set1_epi32(0xFFFF));
         let [lower, upper] = self.0;
@@ -395,6 +427,28 @@ fn load_128s(_token: Avx2, from: &[u16; LANES]) -> [__m128i; 2] {
     // SAFETY: each slice has sixteen bytes that may be read, and the instruction asks for no alignment; the token proves
     // that it exists.
     [unsafe { _mm_loadu_si128(lower.as_ptr().cast()) }, unsafe { _mm_loadu_si128(upper.as_ptr().cast()) }]
+}
+
+/// Eight rows of eight made columns.
+#[inline(always)]
+fn transpose_square(_token: Avx2, rows: [__m256i; 8]) -> [__m256i; 8] {
+    // Neighbouring rows are interleaved, then pairs of rows, then halves of registers.
+    let (mut a, mut b) = (rows, rows);
+    for i in (0..8).step_by(2) {
+        b[i] = avx2!(_mm256_unpacklo_epi32(a[i], a[i + 1]));
+        b[i + 1] = avx2!(_mm256_unpackhi_epi32(a[i], a[i + 1]));
+    }
+    for i in (0..8).step_by(4) {
+        a[i] = avx2!(_mm256_unpacklo_epi64(b[i], b[i + 2]));
+        a[i + 1] = avx2!(_mm256_unpackhi_epi64(b[i], b[i + 2]));
+        a[i + 2] = avx2!(_mm256_unpacklo_epi64(b[i + 1], b[i + 3]));
+        a[i + 3] = avx2!(_mm256_unpackhi_epi64(b[i + 1], b[i + 3]));
+    }
+    for i in 0..4 {
+        b[i] = avx2!(_mm256_permute2x128_si256::<0x20>(a[i], a[i + 4]));
+        b[i + 4] = avx2!(_mm256_permute2x128_si256::<0x31>(a[i], a[i + 4]));
+    }
+    b
 }
 
 /// Called with registers that only a token's value can have given.

@@ -5,7 +5,7 @@
 use std::arch::x86_64::*;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
 
-use super::{Double, Float, Int, LANES, Mask, Simd, Task, bfloat16};
+use super::{Double, Float, Int, LANES, Mask, Simd, Streaming, Task, bfloat16};
 
 /// The proof that this machine has AVX-512 F, BW, DQ and VL, and what came before: AVX2, FMA and F16C.
 ///
@@ -119,6 +119,32 @@ impl Simd for Avx512 {
     #[inline(always)]
     fn select(self, mask: Bits, then: F32, otherwise: F32) -> F32 {
         F32(avx512!(_mm512_mask_blend_ps(mask.0, otherwise.0, then.0)))
+    }
+
+    #[inline(always)]
+    fn transpose(self, rows: [I32; LANES]) -> [I32; LANES] {
+        let mut a = rows.map(|row| row.0);
+        // Neighbouring rows are interleaved, then pairs of rows, then quarters of registers twice.
+        let mut b = a;
+        for i in (0..LANES).step_by(2) {
+            b[i] = avx512!(_mm512_unpacklo_epi32(a[i], a[i + 1]));
+            b[i + 1] = avx512!(_mm512_unpackhi_epi32(a[i], a[i + 1]));
+        }
+        for i in (0..LANES).step_by(4) {
+            a[i] = avx512!(_mm512_unpacklo_epi64(b[i], b[i + 2]));
+            a[i + 1] = avx512!(_mm512_unpackhi_epi64(b[i], b[i + 2]));
+            a[i + 2] = avx512!(_mm512_unpacklo_epi64(b[i + 1], b[i + 3]));
+            a[i + 3] = avx512!(_mm512_unpackhi_epi64(b[i + 1], b[i + 3]));
+        }
+        for i in [0, 1, 2, 3, 8, 9, 10, 11] {
+            b[i] = avx512!(_mm512_shuffle_i32x4::<0b10_00_10_00>(a[i], a[i + 4]));
+            b[i + 4] = avx512!(_mm512_shuffle_i32x4::<0b11_01_11_01>(a[i], a[i + 4]));
+        }
+        for i in 0..LANES / 2 {
+            a[i] = avx512!(_mm512_shuffle_i32x4::<0b10_00_10_00>(b[i], b[i + 8]));
+            a[i + 8] = avx512!(_mm512_shuffle_i32x4::<0b11_01_11_01>(b[i], b[i + 8]));
+        }
+        a.map(I32)
     }
 
     #[inline(always)]
@@ -237,6 +263,17 @@ impl Int for I32 {
         // SAFETY: the reference is to sixteen values that may be written, and the instruction asks for no alignment; the
         // value proves that it exists.
         unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), self.0) }
+    }
+
+    #[inline(always)]
+    fn stream(self, to: &mut [i32; LANES], _permission: &Streaming<'_>) {
+        if to.as_ptr().addr() % 64 == 0 {
+            // SAFETY: the reference is to 64 bytes that may be written, and they lie on a boundary of 64; the permission's
+            // scope ends with the fence that such stores need; the value proves that the instruction exists.
+            unsafe { _mm512_stream_si512(to.as_mut_ptr().cast(), self.0) }
+        } else {
+            self.store(to);
+        }
     }
 
     #[inline(always)]

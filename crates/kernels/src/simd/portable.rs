@@ -98,6 +98,12 @@ impl<const N: usize> Simd for Portable<N> {
     }
 
     #[inline(always)]
+    fn transpose(self, rows: [Self::I32; LANES]) -> [Self::I32; LANES] {
+        // Rows beyond the lanes that exist here have no place in the columns.
+        from_fn(|column| Lanes(from_fn(|lane| if column < N { rows[lane].0[column] } else { 0 })))
+    }
+
+    #[inline(always)]
     fn select_i32(self, mask: Self::Mask, then: Self::I32, otherwise: Self::I32) -> Self::I32 {
         Lanes(from_fn(|lane| if mask.0[lane] { then.0[lane] } else { otherwise.0[lane] }))
     }
