@@ -1,13 +1,13 @@
 //! What every backend asks of its operands before it writes anything.
 
-use stratal_tensor_base::DType;
+use stratal_tensor_base::{DType, Shape};
 
 use crate::map::{Binary, Comparison, Predicate, Unary};
 use crate::{AnyView, AnyViewMut, KernelError};
 
 pub(crate) fn unary(operation: &dyn Unary, x: &AnyView<'_>, result: &AnyViewMut<'_>) -> Result<(), KernelError> {
     defined(operation.name(), operation.is_defined(x.dtype()), x.dtype())?;
-    fits(operation.name(), "result", x, x.dtype(), &result.as_view())
+    fits(operation.name(), "result", x.shape(), x.dtype(), result.dtype(), result.shape())
 }
 
 pub(crate) fn unary_in_place(operation: &dyn Unary, x: &AnyViewMut<'_>) -> Result<(), KernelError> {
@@ -21,12 +21,12 @@ pub(crate) fn binary(
     result: &AnyViewMut<'_>,
 ) -> Result<(), KernelError> {
     binary_in_place(operation, a, b)?;
-    fits(operation.name(), "result", a, a.dtype(), &result.as_view())
+    fits(operation.name(), "result", a.shape(), a.dtype(), result.dtype(), result.shape())
 }
 
 pub(crate) fn binary_in_place(operation: &dyn Binary, a: &AnyView<'_>, b: &AnyView<'_>) -> Result<(), KernelError> {
     defined(operation.name(), operation.is_defined(a.dtype()), a.dtype())?;
-    fits(operation.name(), "second operand", a, a.dtype(), b)
+    fits(operation.name(), "second operand", a.shape(), a.dtype(), b.dtype(), b.shape())
 }
 
 pub(crate) fn compare(
@@ -35,13 +35,13 @@ pub(crate) fn compare(
     b: &AnyView<'_>,
     result: &AnyViewMut<'_>,
 ) -> Result<(), KernelError> {
-    fits(operation.name(), "second operand", a, a.dtype(), b)?;
-    fits(operation.name(), "result", a, DType::Bool, &result.as_view())
+    fits(operation.name(), "second operand", a.shape(), a.dtype(), b.dtype(), b.shape())?;
+    fits(operation.name(), "result", a.shape(), DType::Bool, result.dtype(), result.shape())
 }
 
 pub(crate) fn test(operation: &dyn Predicate, x: &AnyView<'_>, result: &AnyViewMut<'_>) -> Result<(), KernelError> {
     defined(operation.name(), x.dtype().is_float(), x.dtype())?;
-    fits(operation.name(), "result", x, DType::Bool, &result.as_view())
+    fits(operation.name(), "result", x.shape(), DType::Bool, result.dtype(), result.shape())
 }
 
 pub(crate) fn select(
@@ -50,17 +50,17 @@ pub(crate) fn select(
     otherwise: &AnyView<'_>,
     result: &AnyViewMut<'_>,
 ) -> Result<(), KernelError> {
-    fits("where", "condition", then, DType::Bool, condition)?;
-    fits("where", "second operand", then, then.dtype(), otherwise)?;
-    fits("where", "result", then, then.dtype(), &result.as_view())
+    fits("where", "condition", then.shape(), DType::Bool, condition.dtype(), condition.shape())?;
+    fits("where", "second operand", then.shape(), then.dtype(), otherwise.dtype(), otherwise.shape())?;
+    fits("where", "result", then.shape(), then.dtype(), result.dtype(), result.shape())
 }
 
 pub(crate) fn cast(x: &AnyView<'_>, result: &AnyViewMut<'_>) -> Result<(), KernelError> {
-    fits("cast", "result", x, result.dtype(), &result.as_view())
+    fits("cast", "result", x.shape(), result.dtype(), result.dtype(), result.shape())
 }
 
 pub(crate) fn copy(x: &AnyView<'_>, result: &AnyViewMut<'_>) -> Result<(), KernelError> {
-    fits("copy", "result", x, x.dtype(), &result.as_view())
+    fits("copy", "result", x.shape(), x.dtype(), result.dtype(), result.shape())
 }
 
 fn defined(operation: &'static str, is_defined: bool, dtype: DType) -> Result<(), KernelError> {
@@ -71,16 +71,16 @@ fn defined(operation: &'static str, is_defined: bool, dtype: DType) -> Result<()
 fn fits(
     operation: &'static str,
     role: &'static str,
-    first: &AnyView<'_>,
+    shape: &Shape,
     expected: DType,
-    found: &AnyView<'_>,
+    dtype: DType,
+    found: &Shape,
 ) -> Result<(), KernelError> {
-    if found.dtype() != expected {
-        return Err(KernelError::DTypeMismatch { operation, role, expected, found: found.dtype() });
+    if dtype != expected {
+        return Err(KernelError::DTypeMismatch { operation, role, expected, found: dtype });
     }
-    if found.shape() != first.shape() {
-        let (expected, found) = (*first.shape(), *found.shape());
-        return Err(KernelError::ShapeMismatch { operation, role, expected, found });
+    if found != shape {
+        return Err(KernelError::ShapeMismatch { operation, role, expected: *shape, found: *found });
     }
     Ok(())
 }
