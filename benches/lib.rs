@@ -3,6 +3,10 @@
 //! A benchmark is named `group/function/value`: the group is the operation, the function is `stratal` or the peer, the
 //! value is the size. `cargo xtask bench` prints the peers' times over ours from these names.
 
+#[cfg(target_arch = "x86_64")]
+pub mod hand;
+
+use std::ops::{Deref, DerefMut};
 use std::time::Duration;
 
 use criterion::Criterion;
@@ -29,4 +33,42 @@ pub fn floats(count: usize) -> Vec<f32> {
             if index % 3 == 0 { -magnitude * fraction } else { magnitude * fraction }
         })
         .collect()
+}
+
+/// Elements that begin on a 64-byte boundary, as those of a tensor do.
+#[derive(Debug)]
+pub struct Aligned<T> {
+    elements: Vec<T>,
+    start: usize,
+}
+
+impl<T: Copy> Aligned<T> {
+    /// The same elements on a boundary.
+    pub fn new(mut elements: Vec<T>) -> Self {
+        let Some(first) = elements.first().copied() else {
+            return Self { elements, start: 0 };
+        };
+        let count = elements.len();
+        elements.reserve_exact(64 / size_of::<T>());
+        let start = elements.as_ptr().align_offset(64);
+        for _ in 0..start {
+            elements.push(first);
+        }
+        elements.copy_within(..count, start);
+        Self { elements, start }
+    }
+}
+
+impl<T> Deref for Aligned<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        &self.elements[self.start..]
+    }
+}
+
+impl<T> DerefMut for Aligned<T> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        &mut self.elements[self.start..]
+    }
 }

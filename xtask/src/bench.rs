@@ -1,17 +1,20 @@
 //! `cargo xtask bench`: runs the benchmarks and sets our times beside those of the peers.
 
+mod document;
 mod measured;
 mod table;
 
+use std::fs;
 use std::time::SystemTime;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context as _, Result, ensure};
 
 use crate::run::Run;
-use crate::workspace::Workspace;
+use crate::workspace::{Workspace, root};
 
-/// Runs the benchmarks that the filters choose, then prints what this very run measured.
-pub(crate) fn run(filters: &[String]) -> Result<()> {
+/// Runs the benchmarks that the filters choose, then prints what this very run measured, and writes it into
+/// `docs/performance.md` if asked to.
+pub(crate) fn run(filters: &[String], writes: bool) -> Result<()> {
     let workspace = Workspace::load()?;
     let start = SystemTime::now();
     Run::cargo()
@@ -23,6 +26,12 @@ pub(crate) fn run(filters: &[String]) -> Result<()> {
     let folder = workspace.target_directory.join("criterion");
     let measured = measured::load(folder.as_std_path(), start)?;
     ensure!(!measured.is_empty(), "no benchmark ran; do the filters name one?");
-    println!("\n{}", table::render(&measured));
+    let tables = table::render(&measured);
+    println!("\n{tables}");
+    if writes {
+        let path = root().join("docs/performance.md");
+        let document = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        fs::write(&path, document::update(&document, &tables)?).with_context(|| format!("cannot write {}", path.display()))?;
+    }
     Ok(())
 }

@@ -36,7 +36,7 @@ enum Task {
     /// Check the source rules that no compiler knows
     Tidy,
     /// Measure speed beside named peers and print the ratios
-    Bench(Forwarded),
+    Bench(BenchArguments),
     /// Run tests under AddressSanitizer (needs a nightly toolchain)
     Asan(Crates),
     /// Run tests as aarch64 code, emulated (see .ci/setup-aarch64.sh)
@@ -57,6 +57,16 @@ struct Forwarded {
     arguments: Vec<String>,
 }
 
+/// What `bench` takes.
+#[derive(clap::Args)]
+struct BenchArguments {
+    /// Also put the tables into docs/performance.md, in place of those of the same groups
+    #[arg(long)]
+    write: bool,
+    #[command(flatten)]
+    filters: Forwarded,
+}
+
 /// The crates a task runs on.
 #[derive(clap::Args)]
 struct Crates {
@@ -72,7 +82,7 @@ fn main() -> ExitCode {
         Task::Check(arguments) => check::run(&arguments),
         Task::Layers => layers::run(),
         Task::Tidy => tidy::run(),
-        Task::Bench(forwarded) => bench::run(&forwarded.arguments),
+        Task::Bench(arguments) => bench::run(&arguments.filters.arguments, arguments.write),
         Task::Asan(crates) => asan::run(&crates.names).map(run::Outcome::announce),
         Task::Aarch64(crates) => aarch64::run(&crates.names).map(run::Outcome::announce),
         Task::Loom(arguments) => loom::run(&arguments),

@@ -56,7 +56,8 @@ pub(super) const CRATES: &[Room] = &[
     Room {
         package: "stratal-kernels",
         place: Place::Rank(4),
-        external: &["bytemuck", "rayon", "thiserror"],
+        // `libm` has the f64 forms of functions: one text, so the same bits on every machine.
+        external: &["bytemuck", "libm", "rayon", "thiserror"],
         external_for_tests: &["insta", "proptest", "serde", "serde_json"],
     },
     Room {
@@ -112,7 +113,7 @@ pub(super) const CRATES: &[Room] = &[
         package: "stratal-benches",
         place: Place::Tool,
         // Beside criterion, peers.
-        external: &["bumpalo", "criterion", "half", "mimalloc", "ndarray"],
+        external: &["bumpalo", "bytemuck", "criterion", "half", "libm", "mimalloc", "ndarray"],
         external_for_tests: &[],
     },
     Room {
