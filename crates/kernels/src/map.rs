@@ -4,6 +4,25 @@
 //! vocabulary, the source of its constants and its error bound. The drivers that walk strides, dtypes and threads are
 //! shared by all of them.
 
+mod erf;
+mod exp;
+mod exponential;
+#[cfg(test)]
+mod formula_tests;
+mod gelu;
+mod logistic;
+mod pieces;
+mod sigmoid;
+mod silu;
+mod tanh;
+
+pub use erf::Erf;
+pub use exp::Exp;
+pub use gelu::Gelu;
+pub use sigmoid::Sigmoid;
+pub use silu::Silu;
+pub use tanh::Tanh;
+
 use std::fmt::Debug;
 
 use crate::simd::Simd;
