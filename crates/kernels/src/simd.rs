@@ -111,6 +111,9 @@ pub trait Float:
 
     /// `self * factor + addend`, rounded once.
     fn mul_add(self, factor: Self, addend: Self) -> Self;
+    /// `self * 2^exponent`, rounded once, for whole exponents within 200 of zero and `self` zero, infinite, NaN or of a
+    /// magnitude within 2^±24. For other operands the lane is unspecified, but NaN if `self` is NaN.
+    fn scale(self, exponent: Self) -> Self;
     /// The square root, correctly rounded.
     fn sqrt(self) -> Self;
     /// The sign bit cleared.
@@ -199,6 +202,9 @@ pub trait Int:
     fn eq(self, other: Self) -> Self::Mask;
     /// `self < other`, as signed numbers.
     fn lt(self, other: Self) -> Self::Mask;
+
+    /// The entry of a table that the lowest three bits of each lane name.
+    fn lookup(self, table: &[f32; 8]) -> Self::Float;
 
     /// The same bits as floats.
     fn as_f32(self) -> Self::Float;

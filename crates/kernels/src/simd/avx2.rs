@@ -198,6 +198,16 @@ impl Float for F32 {
     }
 
     #[inline(always)]
+    fn scale(self, exponent: Self) -> Self {
+        // Two powers that are normal numbers: the first product is exact, so only the second rounds.
+        let exponent: I32 = halves!(I32, _mm256_cvtps_epi32; exponent);
+        let first = exponent.shr(1);
+        let one = I32([avx2!(_mm256_set1_epi32(127 << 23)); 2]);
+        let power = |exponent: I32| (exponent.shl(23) + one).as_f32();
+        self * power(first) * power(exponent - first)
+    }
+
+    #[inline(always)]
     fn sqrt(self) -> Self {
         halves!(Self, _mm256_sqrt_ps; self)
     }
@@ -348,6 +358,15 @@ impl Int for I32 {
     fn lt(self, other: Self) -> Bits {
         let less: Self = halves!(Self, _mm256_cmpgt_epi32; other, self);
         halves!(Bits, _mm256_castsi256_ps; less)
+    }
+
+    #[inline(always)]
+    fn lookup(self, table: &[f32; 8]) -> F32 {
+        // SAFETY: the reference is to eight values that may be read, and the instruction asks for no alignment; the value
+        // proves that it exists.
+        let table = unsafe { _mm256_loadu_ps(table.as_ptr()) };
+        let [lower, upper] = self.0;
+        F32([avx2!(_mm256_permutevar8x32_ps(table, lower)), avx2!(_mm256_permutevar8x32_ps(table, upper))])
     }
 
     #[inline(always)]

@@ -182,6 +182,11 @@ impl Float for F32 {
     }
 
     #[inline(always)]
+    fn scale(self, exponent: Self) -> Self {
+        Self(avx512!(_mm512_scalef_ps(self.0, exponent.0)))
+    }
+
+    #[inline(always)]
     fn sqrt(self) -> Self {
         Self(avx512!(_mm512_sqrt_ps(self.0)))
     }
@@ -304,6 +309,15 @@ impl Int for I32 {
     #[inline(always)]
     fn lt(self, other: Self) -> Bits {
         Bits(avx512!(_mm512_cmplt_epi32_mask(self.0, other.0)))
+    }
+
+    #[inline(always)]
+    fn lookup(self, table: &[f32; 8]) -> F32 {
+        // SAFETY: the reference is to eight values that may be read, and the instruction asks for no alignment; the value
+        // proves that it exists.
+        let table = unsafe { _mm256_loadu_ps(table.as_ptr()) };
+        // With the table twice, the fourth bit that the instruction reads does not matter.
+        F32(avx512!(_mm512_permutexvar_ps(self.0, _mm512_broadcast_f32x8(table))))
     }
 
     #[inline(always)]

@@ -135,6 +135,16 @@ impl<const N: usize> Float for Lanes<f32, N> {
     }
 
     #[inline(always)]
+    fn scale(self, exponent: Self) -> Self {
+        self.zip(exponent, |value, exponent| {
+            // Two powers that are normal numbers: the first product is exact, so only the second rounds.
+            let exponent = exponent as i32;
+            let first = exponent >> 1;
+            value * power_of_two(first) * power_of_two(exponent.wrapping_sub(first))
+        })
+    }
+
+    #[inline(always)]
     fn sqrt(self) -> Self {
         self.map(f32::sqrt)
     }
@@ -245,6 +255,11 @@ impl<const N: usize> Int for Lanes<i32, N> {
     }
 
     #[inline(always)]
+    fn lookup(self, table: &[f32; 8]) -> Self::Float {
+        self.map(|value| table[(value & 7) as usize])
+    }
+
+    #[inline(always)]
     fn as_f32(self) -> Self::Float {
         self.map(|value| f32::from_bits(value.cast_unsigned()))
     }
@@ -289,6 +304,12 @@ impl<const N: usize> Mask for Lanes<bool, N> {
     fn store(self, to: &mut [u8; LANES]) {
         self.map(u8::from).store(to);
     }
+}
+
+/// 2^`exponent` where that is a normal number.
+#[inline(always)]
+fn power_of_two(exponent: i32) -> f32 {
+    f32::from_bits(exponent.wrapping_add(127).wrapping_shl(23).cast_unsigned())
 }
 
 /// An operator, lane by lane.
