@@ -4,6 +4,25 @@
 //! vocabulary, the source of its constants and its error bound. The drivers that walk strides, dtypes and threads are
 //! shared by all of them.
 
+mod by_lane;
+#[cfg(test)]
+mod check;
+mod cos;
+mod far_angle;
+mod log;
+mod logarithm;
+mod polynomial;
+mod pow;
+mod sin;
+mod tan;
+mod trigonometry;
+
+pub use cos::Cos;
+pub use log::Log;
+pub use pow::Pow;
+pub use sin::Sin;
+pub use tan::Tan;
+
 use std::fmt::Debug;
 
 use crate::simd::Simd;

@@ -56,7 +56,7 @@ pub(super) const CRATES: &[Room] = &[
     Room {
         package: "stratal-kernels",
         place: Place::Rank(4),
-        external: &["bytemuck", "rayon", "thiserror"],
+        external: &["bytemuck", "libm", "rayon", "thiserror"],
         external_for_tests: &["insta", "proptest", "serde", "serde_json"],
     },
     Room {
