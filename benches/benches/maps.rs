@@ -241,13 +241,7 @@ fn channels_last(criterion: &mut Criterion) {
     group.finish();
 }
 
-fn copies(
-    group: &mut BenchmarkGroup<'_, WallTime>,
-    x: &[f32],
-    source: Geometry,
-    result: &mut [f32],
-    target: Geometry,
-) {
+fn copies(group: &mut BenchmarkGroup<'_, WallTime>, x: &[f32], source: Geometry, result: &mut [f32], target: Geometry) {
     group.throughput(Throughput::Bytes(x.len() as u64 * 8));
     for (name, kernels) in ours() {
         let x = view(x, source);

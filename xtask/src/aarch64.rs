@@ -14,7 +14,7 @@ const EMULATOR: &str = "qemu-aarch64-static";
 const LIBRARIES: &str = "/usr/aarch64-linux-gnu";
 
 /// The crates that run without being named: those whose numbers or code depend on the machine.
-const CRATES: &[&str] = &["tensor-base"];
+const CRATES: &[&str] = &["tensor-base", "kernels"];
 
 pub(crate) fn run(names: &[String]) -> Result<Outcome> {
     if let Some(missing) = missing() {

@@ -8,7 +8,7 @@ use crate::workspace::Workspace;
 const TARGET: &str = "x86_64-unknown-linux-gnu";
 
 /// The crates that run without being named.
-const CRATES: &[&str] = &["tensor-base", "memory", "tensor"];
+const CRATES: &[&str] = &["tensor-base", "memory", "tensor", "kernels"];
 
 pub(crate) fn run(names: &[String]) -> Result<Outcome> {
     if let Some(missing) = missing() {

@@ -31,7 +31,8 @@ pub(crate) fn run(filters: &[String], writes: bool) -> Result<()> {
     if writes {
         let path = root().join("docs/performance.md");
         let document = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        fs::write(&path, document::update(&document, &tables)?).with_context(|| format!("cannot write {}", path.display()))?;
+        fs::write(&path, document::update(&document, &tables)?)
+            .with_context(|| format!("cannot write {}", path.display()))?;
     }
     Ok(())
 }

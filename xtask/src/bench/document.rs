@@ -9,7 +9,8 @@ const END: &str = "\n```\n<!-- measured: end -->";
 
 /// The document with new tables, which stand in the order of their names.
 pub(super) fn update(document: &str, tables: &str) -> Result<String> {
-    let (before, rest) = document.split_once(BEGIN).context("docs/performance.md has lost the mark where tables begin")?;
+    let (before, rest) =
+        document.split_once(BEGIN).context("docs/performance.md has lost the mark where tables begin")?;
     let (old, after) = rest.split_once(END).context("docs/performance.md has lost the mark where tables end")?;
     let mut blocks: BTreeMap<&str, &str> = BTreeMap::new();
     for block in old.split("\n\n").chain(tables.split("\n\n")).filter(|block| !block.trim().is_empty()) {

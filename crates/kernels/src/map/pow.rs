@@ -32,10 +32,15 @@
 //!
 //! # Error
 //! At most 0.51 ulp.
+//!
+//! # Integers
+//! Exact modulo 2^bits, by squaring. A negative exponent gives 1 for the base 1, 1 or -1 for -1, an error for 0, and 0
+//! otherwise.
 
-use super::BinaryFormula;
 use super::logarithm::{Parts, is_positive_normal};
 use super::polynomial::horner_f64;
+use super::{BinaryFormula, Fault};
+use crate::Integer;
 use crate::simd::{Double, Float, Int, Mask, Simd};
 
 /// `a` to the power of `b`.
@@ -44,6 +49,10 @@ pub struct Pow;
 
 impl BinaryFormula for Pow {
     const NAME: &'static str = "pow";
+
+    const HAS_INTEGERS: bool = true;
+
+    const CAN_FAIL: bool = true;
 
     #[inline(always)]
     fn f32<S: Simd>(self, simd: S, a: S::F32, b: S::F32) -> S::F32 {
@@ -59,6 +68,39 @@ impl BinaryFormula for Pow {
 
     fn f64(self, a: f64, b: f64) -> f64 {
         libm::pow(a, b)
+    }
+
+    #[inline(always)]
+    fn integer<T: Integer>(self, a: T, b: T) -> T {
+        let is_odd = b.and(T::ONE) == T::ONE;
+        if b < T::ZERO {
+            let minus_one = T::ZERO.sub(T::ONE);
+            return match (a == T::ONE, a == minus_one) {
+                (true, _) => T::ONE,
+                (_, true) => {
+                    if is_odd {
+                        minus_one
+                    } else {
+                        T::ONE
+                    }
+                }
+                _ => T::ZERO,
+            };
+        }
+        let (mut result, mut square, mut exponent) = (T::ONE, a, b);
+        while exponent != T::ZERO {
+            if exponent.and(T::ONE) == T::ONE {
+                result = result.mul(square);
+            }
+            square = square.mul(square);
+            exponent = exponent.shr(T::ONE);
+        }
+        result
+    }
+
+    #[inline(always)]
+    fn fault<T: Integer>(self, a: T, b: T) -> Option<Fault> {
+        (a == T::ZERO && b < T::ZERO).then_some(Fault::ZeroToNegativePower)
     }
 }
 
