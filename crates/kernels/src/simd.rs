@@ -13,6 +13,8 @@ mod avx2;
 mod avx512;
 mod bfloat16;
 mod isa;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod portable;
 
 #[cfg(target_arch = "x86_64")]
@@ -20,6 +22,8 @@ pub use avx2::Avx2;
 #[cfg(target_arch = "x86_64")]
 pub use avx512::Avx512;
 pub use isa::Isa;
+#[cfg(target_arch = "aarch64")]
+pub use neon::Neon;
 pub use portable::Portable;
 
 use std::fmt::Debug;
