@@ -7,6 +7,8 @@
 //!
 //! A file below holds what is special to one instruction set, and no algorithm.
 
+#[cfg(test)]
+mod agreement;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
