@@ -79,10 +79,16 @@ impl<O: Operation> Task for Sweep<'_, O> {
 /// Compares an operation with its meaning, over a panel, on every instruction set.
 ///
 /// # Panics
-/// With the operands and both results, for the first lanes that differ on each instruction set.
+/// With what [`differences`] says.
 fn check<O: Operation>(operation: O, panel: &Panel) {
+    let differences = differences(operation, panel);
+    assert!(differences.is_empty(), "\n{}", differences.join("\n"));
+}
+
+/// The operands and both results, for the first lanes that differ on each instruction set.
+fn differences<O: Operation>(operation: O, panel: &Panel) -> Vec<String> {
     let expected: Vec<u64> = panel.elements().map(|operands| operation.on_one(operands)).collect();
-    let mut failures = Vec::new();
+    let mut differences = Vec::new();
     for (isa, lanes) in instruction_sets() {
         let vectors = isa.run(Sweep { operation, panel });
         let results = vectors.iter().zip(expected.windows(LANES)).enumerate();
@@ -94,9 +100,9 @@ fn check<O: Operation>(operation: O, panel: &Panel) {
                 format!("{isa:?}: {}{operands:x?} in lane {lane} is {got:#x}, not {expected:#x}", O::NAME)
             })
         });
-        failures.extend(differing.take(4));
+        differences.extend(differing.take(4));
     }
-    assert!(failures.is_empty(), "\n{}", failures.join("\n"));
+    differences
 }
 
 /// All that this machine has, each with the number of lanes that it computes.
@@ -118,9 +124,10 @@ macro_rules! operations {
     ($function:ident: $($name:ident($($operand:ident: $type:ty),+) -> $result:ty, $same:ident:
         $simd:ident => $vectors:expr, plainly $plain:expr;)+) => {
         fn $function(panels: &crate::simd::agreement::panel::Panels) {
-            use crate::simd::agreement::{Operation, Same, check, lane::Lane};
+            use crate::simd::agreement::{Operation, Same, differences, lane::Lane};
             use crate::simd::{LANES, Simd};
 
+            let mut found = Vec::new();
             $({
                 #[derive(Debug, Clone, Copy)]
                 struct Entry;
@@ -145,8 +152,9 @@ macro_rules! operations {
                     }
                 }
 
-                check(Entry, panels.of(Entry::OPERANDS));
+                found.extend(differences(Entry, panels.of(Entry::OPERANDS)));
             })+
+            assert!(found.is_empty(), "\n{}", found.join("\n"));
         }
     };
     (@same bits, $result:ty) => {
