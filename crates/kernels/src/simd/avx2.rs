@@ -237,6 +237,11 @@ impl Float for F32 {
     }
 
     #[inline(always)]
+    fn is_nan(self) -> Bits {
+        halves!(Bits, _mm256_cmp_ps::<_CMP_UNORD_Q>; self, self)
+    }
+
+    #[inline(always)]
     fn bits(self) -> I32 {
         halves!(I32, _mm256_castps_si256; self)
     }

@@ -210,6 +210,11 @@ impl Float for F32 {
     }
 
     #[inline(always)]
+    fn is_nan(self) -> Bits {
+        Bits(avx512!(_mm512_cmp_ps_mask::<_CMP_UNORD_Q>(self.0, self.0)))
+    }
+
+    #[inline(always)]
     fn bits(self) -> I32 {
         I32(avx512!(_mm512_castps_si512(self.0)))
     }

@@ -123,7 +123,10 @@ impl Simd for Neon {
 
     #[inline(always)]
     fn load_f16(self, from: &[u16; LANES]) -> F32 {
-        F32(load_quarters(self, from).map(|quarter| widen_f16(self, quarter)))
+        F32(load_quarters(self, from).map(|quarter| {
+            let widened = neon!(vcvt_f32_f16(vreinterpret_f16_u16(quarter)));
+            neon!(vreinterpretq_f32_u32(opaque(vreinterpretq_u32_f32(widened))))
+        }))
     }
 
     #[inline(always)]
@@ -227,17 +230,17 @@ impl Float for F32 {
 
     #[inline(always)]
     fn lt(self, other: Self) -> Bits {
-        quarters!(Bits, vcltq_f32; self, other)
+        compared(quarters!(Bits, vcltq_f32; self, other))
     }
 
     #[inline(always)]
     fn le(self, other: Self) -> Bits {
-        quarters!(Bits, vcleq_f32; self, other)
+        compared(quarters!(Bits, vcleq_f32; self, other))
     }
 
     #[inline(always)]
     fn eq(self, other: Self) -> Bits {
-        quarters!(Bits, vceqq_f32; self, other)
+        compared(quarters!(Bits, vceqq_f32; self, other))
     }
 
     #[inline(always)]
@@ -384,21 +387,25 @@ fn load_quarters(_token: Neon, from: &[u16; LANES]) -> [uint16x4_t; 4] {
     STARTS.map(|start| unsafe { vld1_u16(from[start..start + 4].as_ptr()) })
 }
 
-/// `vcvt_f32_f16`, which makes a NaN quiet. The compiler knows that function as a widening that may leave a NaN as it is,
-/// and takes it and a narrowing after it for nothing at all; it does not look into assembly.
+/// Every comparison of floats goes through here.
 #[inline(always)]
-fn widen_f16(_token: Neon, halves: uint16x4_t) -> float32x4_t {
-    let floats;
-    // SAFETY: the instruction reads the one register and writes the other; the token proves that it exists.
+fn compared(mask: Bits) -> Bits {
+    Bits(mask.0.map(opaque))
+}
+
+/// The same bits, of which the compiler does not know where they come from. There is no instruction in it.
+///
+/// What compilers deduce from instructions is not always true of them. Two cases change results: a widening of binary16 and
+/// a narrowing after it are taken for nothing at all, which leaves signaling NaN as they are; and a comparison with a
+/// selection after it is taken for FMINNM or FMAXNM, whose rules for signaling NaN and for zeros of two signs are others.
+#[inline(always)]
+fn opaque(register: uint32x4_t) -> uint32x4_t {
+    let same;
+    // SAFETY: the text is a comment to the assembler, and the one register it names keeps its value.
     unsafe {
-        asm!(
-            "fcvtl {floats:v}.4s, {halves:v}.4h",
-            floats = lateout(vreg) floats,
-            halves = in(vreg) halves,
-            options(pure, nomem, nostack, preserves_flags),
-        );
+        asm!("/* {0:v} */", inlateout(vreg) register => same, options(pure, nomem, nostack, preserves_flags));
     }
-    floats
+    same
 }
 
 /// Called with registers that only a token's value can have given.

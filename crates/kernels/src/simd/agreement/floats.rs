@@ -1,5 +1,7 @@
 //! Operations on f32.
 
+use std::hint::black_box;
+
 use super::super::Float;
 use super::panel::{Panel, Panels, odd_values};
 use super::{LANES, Operation, Same, Simd, check, operations};
@@ -23,6 +25,18 @@ operations! { check_floats:
     max(a: f32, b: f32) -> f32, bits: simd => a.max(b), plainly if a > b { a } else { b };
     select(mask: bool, a: f32, b: f32) -> f32, bits: simd => simd.select(mask, a, b), plainly if mask { a } else { b };
 
+    // A compiler that sees a constant may take an instruction for minima or maxima, which differs for signaling NaN.
+    min_of_constant(a: f32) -> f32, bits: simd => a.min(simd.f32(1.0)), plainly if a < hidden(1.0) { a } else { 1.0 };
+    max_of_constant(a: f32) -> f32, bits: simd => a.max(simd.f32(-1.0)), plainly if a > hidden(-1.0) { a } else { -1.0 };
+    max_of_zero(a: f32) -> f32, bits: simd => a.max(simd.f32(0.0)), plainly if a > hidden(0.0) { a } else { 0.0 };
+    max_of_minus_zero(a: f32) -> f32, bits: simd => a.max(simd.f32(-0.0)), plainly if a > hidden(0.0) { a } else { -0.0 };
+    constant_minus_min(a: f32) -> f32, nan:
+        simd => simd.f32(3.0) - simd.f32(1.0).min(a), plainly 3.0 - if hidden(1.0) < a { 1.0 } else { a };
+    select_the_lesser(a: f32) -> f32, bits:
+        simd => simd.select(a.lt(simd.f32(1.0)), a, simd.f32(1.0)), plainly if a < hidden(1.0) { a } else { 1.0 };
+    select_the_greater(a: f32) -> f32, bits:
+        simd => simd.select(a.le(simd.f32(1.0)), simd.f32(1.0), a), plainly if a <= hidden(1.0) { 1.0 } else { a };
+
     round(a: f32) -> f32, nan: simd => a.round(), plainly a.round_ties_even();
     floor(a: f32) -> f32, nan: simd => a.floor(), plainly a.floor();
     ceil(a: f32) -> f32, nan: simd => a.ceil(), plainly a.ceil();
@@ -42,6 +56,11 @@ operations! { check_floats:
         let within = a.ge(simd.f32(FROM)) & a.lt(simd.f32(TO));
         simd.select_i32(within, a.to_i32(), simd.i32(7))
     }, plainly if (FROM..TO).contains(&a) { a as i32 } else { 7 };
+}
+
+/// A constant that the compiler does not see, so that the meaning is not subject to what is tested.
+fn hidden(constant: f32) -> f32 {
+    black_box(constant)
 }
 
 /// The f32 from here on, but below [`TO`], are within i32.
