@@ -8,6 +8,8 @@ use stratal_tensor_base::Excerpt;
 use crate::KernelError;
 use crate::simd::{Isa, Portable};
 
+#[cfg(target_arch = "aarch64")]
+use crate::simd::Neon;
 #[cfg(target_arch = "x86_64")]
 use crate::simd::{Avx2, Avx512};
 
@@ -55,6 +57,8 @@ impl Backend {
             Self::Avx2 => Avx2::detect().map(Isa::Avx2),
             #[cfg(target_arch = "x86_64")]
             Self::Avx512 => Avx512::detect().map(Isa::Avx512),
+            #[cfg(target_arch = "aarch64")]
+            Self::Neon => Neon::detect().map(Isa::Neon),
             _ => None,
         }
     }

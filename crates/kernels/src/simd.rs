@@ -7,12 +7,16 @@
 //!
 //! A file below holds what is special to one instruction set, and no algorithm.
 
+#[cfg(test)]
+mod agreement;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod bfloat16;
 mod isa;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod portable;
 mod streaming;
 
@@ -21,6 +25,8 @@ pub use avx2::Avx2;
 #[cfg(target_arch = "x86_64")]
 pub use avx512::Avx512;
 pub use isa::Isa;
+#[cfg(target_arch = "aarch64")]
+pub use neon::Neon;
 pub use portable::Portable;
 pub use streaming::{Streaming, streaming};
 

@@ -15,6 +15,9 @@ pub(super) struct Allowed {
 
 /// All that is allowed. What each file promises to safe code is in docs/unsafe.md.
 pub(super) const ALLOWED: &[Allowed] = &[
+    file(Rule::Unsafe, "crates/kernels/src/simd/avx2.rs", "calls instructions that its token proves to exist"),
+    file(Rule::Unsafe, "crates/kernels/src/simd/avx512.rs", "calls instructions that its token proves to exist"),
+    file(Rule::Unsafe, "crates/kernels/src/simd/neon.rs", "calls instructions that its token proves to exist"),
     file(Rule::Unsafe, "crates/memory/src/arena.rs", "carves parts of its chunks"),
     file(Rule::Unsafe, "crates/memory/src/block.rs", "slices of an owned block"),
     file(Rule::Unsafe, "crates/memory/src/block/heap.rs", "calls the global allocator"),
@@ -32,6 +35,9 @@ pub(super) const ALLOWED: &[Allowed] = &[
     file(Rule::Unsafe, "crates/memory/tests/checked.rs", "writes past an end, to see it found"),
     file(Rule::Unsafe, "crates/memory/tests/origins.rs", "calls the functions that are unsafe to call"),
     file(Rule::Unsafe, "benches/benches/memory.rs", "calls the peers' allocators"),
+    file(Rule::Arch, "crates/kernels/src/simd/avx2.rs", "the vocabulary with AVX2"),
+    file(Rule::Arch, "crates/kernels/src/simd/avx512.rs", "the vocabulary with AVX-512"),
+    file(Rule::Arch, "crates/kernels/src/simd/neon.rs", "the vocabulary with NEON"),
     file(Rule::Atomics, "crates/memory/src/sync.rs", "the door"),
     file(Rule::Atomics, "crates/memory/tests/origins.rs", "counts the calls of a drop function"),
     file(Rule::Atomics, "crates/memory/tests/stress.rs", "counts across real threads"),

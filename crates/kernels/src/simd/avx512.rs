@@ -1,6 +1,5 @@
 //! The vocabulary with AVX-512: one register holds the sixteen lanes.
 #![expect(unsafe_code, reason = "calls AVX-512 instructions, which its token proves to exist")]
-#![expect(clippy::multiple_unsafe_ops_per_block, reason = "instructions on registers have one duty, the same for all")]
 
 use std::arch::x86_64::*;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
@@ -239,6 +238,11 @@ impl Float for F32 {
     #[inline(always)]
     fn eq(self, other: Self) -> Bits {
         Bits(avx512!(_mm512_cmp_ps_mask::<_CMP_EQ_OQ>(self.0, other.0)))
+    }
+
+    #[inline(always)]
+    fn is_nan(self) -> Bits {
+        Bits(avx512!(_mm512_cmp_ps_mask::<_CMP_UNORD_Q>(self.0, self.0)))
     }
 
     #[inline(always)]

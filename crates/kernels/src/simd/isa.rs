@@ -2,6 +2,8 @@
 
 use super::{Portable, Simd, Task};
 
+#[cfg(target_arch = "aarch64")]
+use super::Neon;
 #[cfg(target_arch = "x86_64")]
 use super::{Avx2, Avx512};
 
@@ -19,6 +21,9 @@ pub enum Isa {
     /// Vectors of 512 bits.
     #[cfg(target_arch = "x86_64")]
     Avx512(Avx512),
+    /// Vectors of 128 bits.
+    #[cfg(target_arch = "aarch64")]
+    Neon(Neon),
 }
 
 impl Isa {
@@ -30,6 +35,8 @@ impl Isa {
             Self::Avx2(token) => token.vectorize(task),
             #[cfg(target_arch = "x86_64")]
             Self::Avx512(token) => token.vectorize(task),
+            #[cfg(target_arch = "aarch64")]
+            Self::Neon(token) => token.vectorize(task),
         }
     }
 }

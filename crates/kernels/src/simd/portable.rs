@@ -1,6 +1,7 @@
 //! The vocabulary without vectors: arrays, and what each operation means lane by lane.
 
 use std::array::from_fn;
+use std::hint::black_box;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
 
 use stratal_tensor_base::f16;
@@ -156,12 +157,12 @@ impl<const N: usize> Float for Lanes<f32, N> {
 
     #[inline(always)]
     fn min(self, other: Self) -> Self {
-        self.zip(other, |a, b| if a < b { a } else { b })
+        self.zip(other, |a, b| if compared(a < b) { a } else { b })
     }
 
     #[inline(always)]
     fn max(self, other: Self) -> Self {
-        self.zip(other, |a, b| if a > b { a } else { b })
+        self.zip(other, |a, b| if compared(a > b) { a } else { b })
     }
 
     #[inline(always)]
@@ -186,17 +187,17 @@ impl<const N: usize> Float for Lanes<f32, N> {
 
     #[inline(always)]
     fn lt(self, other: Self) -> Self::Mask {
-        self.zip(other, |a, b| a < b)
+        self.zip(other, |a, b| compared(a < b))
     }
 
     #[inline(always)]
     fn le(self, other: Self) -> Self::Mask {
-        self.zip(other, |a, b| a <= b)
+        self.zip(other, |a, b| compared(a <= b))
     }
 
     #[inline(always)]
     fn eq(self, other: Self) -> Self::Mask {
-        self.zip(other, |a, b| a == b)
+        self.zip(other, |a, b| compared(a == b))
     }
 
     #[inline(always)]
@@ -310,6 +311,15 @@ impl<const N: usize> Mask for Lanes<bool, N> {
 #[inline(always)]
 fn power_of_two(exponent: i32) -> f32 {
     f32::from_bits(exponent.wrapping_add(127).wrapping_shl(23).cast_unsigned())
+}
+
+/// The outcome of a comparison of floats, of which the compiler does not know what was compared.
+///
+/// Else it may take a comparison and a selection for one instruction for minima or maxima. On aarch64 that has other rules
+/// for signaling NaN and for zeros of two signs; the one of x86-64 is defined as the selection is.
+#[inline(always)]
+fn compared(truth: bool) -> bool {
+    if cfg!(target_arch = "x86_64") { truth } else { black_box(truth) }
 }
 
 /// An operator, lane by lane.

@@ -1,5 +1,5 @@
 //! Stores that bypass the caches, for results too large to stay in them.
-#![expect(unsafe_code, reason = "calls the instruction that orders streaming stores")]
+#![cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "calls the instruction that orders streaming stores"))]
 
 use std::marker::PhantomData;
 
