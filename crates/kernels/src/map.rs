@@ -4,23 +4,29 @@
 //! vocabulary, the source of its constants and its error bound. The drivers that walk strides, dtypes and threads are
 //! shared by all of them.
 
+mod elu;
 mod erf;
 mod exp;
 mod exponential;
 #[cfg(test)]
 mod formula_tests;
 mod gelu;
+mod gelu_tanh;
 mod logistic;
 mod pieces;
 mod sigmoid;
 mod silu;
+mod softplus;
 mod tanh;
 
+pub use elu::Elu;
 pub use erf::Erf;
 pub use exp::Exp;
 pub use gelu::Gelu;
+pub use gelu_tanh::GeluTanh;
 pub use sigmoid::Sigmoid;
 pub use silu::Silu;
+pub use softplus::Softplus;
 pub use tanh::Tanh;
 
 use std::fmt::Debug;

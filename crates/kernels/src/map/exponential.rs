@@ -72,6 +72,14 @@ pub(super) fn expm1<S: Simd>(simd: S, r: S::F32) -> S::F32 {
     quotient(simd, r).mul_add(r * r, r)
 }
 
+/// e^r for a remainder as the sum of two floats, the second below 0.07.
+#[inline(always)]
+pub(super) fn exp_sum<S: Simd>(simd: S, r: S::F32) -> [S::F32; 2] {
+    let one = simd.f32(1.0);
+    let high = one + r;
+    [high, (quotient(simd, r) * r).mul_add(r, (one - high) + r)]
+}
+
 /// (e^r - 1 - r) / r².
 #[inline(always)]
 fn quotient<S: Simd>(simd: S, r: S::F32) -> S::F32 {

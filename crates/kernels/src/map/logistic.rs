@@ -5,7 +5,7 @@
 //! the fused multiply-add rounds once, and a second one gives what it lost. From the quotient 1/D and the remainder of that
 //! division, also exact, comes a correction for all that was lost. Above [`TAIL`], which is rare, 1/(1 + e^a) = e^-a - e^-2a to far more than an f32 can hold.
 
-use super::exponential::{Split, expm1};
+use super::exponential::{Split, exp_sum, expm1};
 use crate::simd::{Float, Simd};
 
 /// Up to here [`small`] is right, above it [`tail`].
@@ -46,8 +46,8 @@ impl<S: Simd> Small<S> {
     }
 }
 
-/// `factor`·(high + low) where `negative`, elsewhere `factor`·(1 - high - low), for high within 0..=1/2 and low below half
-/// an ulp of it: rounded little more than once.
+/// `factor`·(high + low) where `negative`, elsewhere `factor`·(1 - high - low), for high within 0..=1/2 and low small
+/// beside it: rounded little more than once.
 #[inline(always)]
 pub(super) fn share<S: Simd>(simd: S, [high, low]: [S::F32; 2], negative: S::Mask, factor: S::F32) -> S::F32 {
     let one = simd.f32(1.0);
@@ -58,12 +58,10 @@ pub(super) fn share<S: Simd>(simd: S, [high, low]: [S::F32; 2], negative: S::Mas
     factor.mul_add(high, factor * low)
 }
 
-/// 1/(1 + e^a) = 2^n·(high + low) for a above [`TAIL`], given the split of -a: high, the sum rounded, low and n.
+/// 1/(1 + e^a) = 2^n·(high + low) for a above [`TAIL`], given the split of -a: high, low and n.
 #[inline(always)]
 pub(super) fn tail<S: Simd>(simd: S, minus_a: Split<S>) -> [S::F32; 3] {
-    let one = simd.f32(1.0);
-    let q = expm1(simd, minus_a.r);
-    let p = one + q;
-    let low = (one - p) + q - p * p.scale(minus_a.n);
-    [p, low, minus_a.n]
+    let [high, low] = exp_sum(simd, minus_a.r);
+    let p = high + low;
+    [high, low - p * p.scale(minus_a.n), minus_a.n]
 }
