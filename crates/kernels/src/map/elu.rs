@@ -24,7 +24,7 @@ impl UnaryFormula for Elu {
     #[inline(always)]
     fn f32<S: Simd>(self, simd: S, x: S::F32) -> S::F32 {
         let parts = split(simd, simd.f32(-25.0).max(x));
-        let power = parts.power(simd);
+        let power = parts.power();
         let below = power.mul_add(expm1(simd, parts.r), power - simd.f32(1.0));
         simd.select(x.lt(simd.f32(0.0)), simd.f32(self.alpha) * below, x)
     }

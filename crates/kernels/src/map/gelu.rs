@@ -160,7 +160,7 @@ fn upper_tail<S: Simd>(simd: S, a: S::F32) -> UpperTail<S> {
     let r_low = (constant - r) + difference;
     let high = p * r;
     let low = p_low.mul_add(r, p.mul_add(r_low, p.mul_add(r, -high)));
-    UpperTail { high, low, n: exponent.n, power: exponent.power(simd) }
+    UpperTail { high, low, n: exponent.n, power: exponent.power() }
 }
 
 #[cfg(test)]
@@ -184,7 +184,7 @@ mod tests {
                 (-0.0, -0.0),
                 (2.0 * smallest, smallest),
                 (10.0, 10.0),
-                (-14.3, -3.0 * smallest),
+                (-14.3, -smallest),
                 (-14.5, -0.0),
             ],
         );
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn the_error_is_near_an_ulp() {
-        assert_error_within(Gelu, 1.2, |x| Gelu.f64(x));
+    fn the_error_is_below_an_ulp() {
+        assert_error_within(Gelu, 0.99, |x| Gelu.f64(x));
     }
 }

@@ -32,7 +32,7 @@ impl UnaryFormula for GeluTanh {
         let a = x.abs();
         let negative = x.lt(simd.f32(0.0));
         let [v, low] = argument(simd, a);
-        let result = small(simd, split_sum(simd, simd.f32(TAIL).min(v), low)).times(simd, negative, x);
+        let result = small::<_, true>(simd, split_sum(simd, simd.f32(TAIL).min(v), low)).times(simd, negative, x);
         let far = v.gt(simd.f32(TAIL));
         if !far.any() {
             return result;
