@@ -1,7 +1,7 @@
 //! What every formula with an exponential starts from: x = n·ln 2 + r, so that e^x = 2^n·e^r with r near zero.
 //!
-//! `n` is the integer nearest to x·log2(e), found by adding and subtracting 1.5·2^23: at that magnitude an f32 has no
-//! fraction bits, so the addition rounds, and its low bits are `n` as an integer. `r` is then x - n·ln 2 with ln 2 in two
+//! `n` is the integer nearest to x·log2(e), found by adding and subtracting 1.5·2^23 + 127: at that magnitude an f32 has no
+//! fraction bits, so the addition rounds, and its low bits are n + 127 as an integer, the exponent field of 2^n. `r` is then x - n·ln 2 with ln 2 in two
 //! parts (Cody and Waite), the larger in a fused multiply-add whose result is exact, for |x| to about 2000.
 //!
 //! The polynomial for e^r is 1 + r + c2·r² + … + c6·r⁶, a minimax fit of the relative error on ±1.0005·ln 2 / 2 with the
@@ -10,8 +10,8 @@
 
 use crate::simd::{Float, Int, Simd};
 
-/// 1.5·2^23: adding it rounds a float below 2^22 to an integer.
-const ROUND: f32 = 12_582_912.0;
+/// 1.5·2^23 + 127: adding it rounds a float below 2^21 to an integer.
+const ROUND: f32 = 12_583_039.0;
 /// log2(e).
 const LOG2_E: f32 = std::f32::consts::LOG2_E;
 /// ln 2 as an f32, and what that lacks.
@@ -21,7 +21,7 @@ const COEFFICIENTS: [f32; 5] = [0.499_999_94, 0.166_665_21, 0.041_668_262, 0.008
 
 /// x = n·ln 2 + r.
 pub(super) struct Split<S: Simd> {
-    /// n + 1.5·2^23.
+    /// n + `ROUND`.
     shifted: S::F32,
     /// n, an integer.
     pub(super) n: S::F32,
@@ -43,7 +43,7 @@ pub(super) fn split_sum<S: Simd>(simd: S, x: S::F32, low: S::F32) -> Split<S> {
     Split { shifted, n, r: r + n.mul_add(simd.f32(-LN_2[1]), low) }
 }
 
-/// n + 1.5·2^23, n, and x less n times the larger part of ln 2.
+/// n + `ROUND`, n, and x less n times the larger part of ln 2.
 #[inline(always)]
 fn reduce<S: Simd>(simd: S, x: S::F32) -> [S::F32; 3] {
     let shifted = x.mul_add(simd.f32(LOG2_E), simd.f32(ROUND));
@@ -54,8 +54,8 @@ fn reduce<S: Simd>(simd: S, x: S::F32) -> [S::F32; 3] {
 impl<S: Simd> Split<S> {
     /// 2^n, for n within -126..=127.
     #[inline(always)]
-    pub(super) fn power(&self, simd: S) -> S::F32 {
-        (self.shifted.bits().shl(23) + simd.i32(127 << 23)).as_f32()
+    pub(super) fn power(&self) -> S::F32 {
+        self.shifted.bits().shl(23).as_f32()
     }
 }
 
@@ -70,6 +70,20 @@ pub(super) fn exp<S: Simd>(simd: S, r: S::F32) -> S::F32 {
 #[inline(always)]
 pub(super) fn expm1<S: Simd>(simd: S, r: S::F32) -> S::F32 {
     quotient(simd, r).mul_add(r * r, r)
+}
+
+/// e^r - 1 - r for a remainder, at most 0.07.
+#[inline(always)]
+pub(super) fn expm1_less_r<S: Simd>(simd: S, r: S::F32) -> S::F32 {
+    quotient(simd, r) * (r * r)
+}
+
+/// e^r for a remainder as the sum of two floats, the second below 0.07.
+#[inline(always)]
+pub(super) fn exp_sum<S: Simd>(simd: S, r: S::F32) -> [S::F32; 2] {
+    let one = simd.f32(1.0);
+    let high = one + r;
+    [high, quotient(simd, r).mul_add(r * r, (one - high) + r)]
 }
 
 /// (e^r - 1 - r) / r².

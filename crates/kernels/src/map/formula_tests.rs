@@ -71,7 +71,7 @@ pub(super) fn assert_error_within<F: UnaryFormula>(formula: F, bound: f64, exact
 
 /// The distance in ulps; an overflow counts as 2^128.
 fn ulps(result: f32, exact: f64) -> f64 {
-    const OVERFLOW: f64 = 3.402_823_669_209_384_6e38;
+    const OVERFLOW: f64 = 3.402_823_669_209_385e38;
     if result.is_nan() || exact.is_nan() {
         return if result.is_nan() && exact.is_nan() { 0.0 } else { f64::INFINITY };
     }

@@ -5,7 +5,7 @@
 //! the fused multiply-add rounds once, and a second one gives what it lost. From the quotient 1/D and the remainder of that
 //! division, also exact, comes a correction for all that was lost. Above [`TAIL`], which is rare, 1/(1 + e^a) = e^-a - e^-2a to far more than an f32 can hold.
 
-use super::exponential::{Split, expm1};
+use super::exponential::{Split, exp_sum, expm1, expm1_less_r};
 use crate::simd::{Float, Simd};
 
 /// Up to here [`small`] is right, above it [`tail`].
@@ -20,13 +20,22 @@ pub(super) struct Small<S: Simd> {
 }
 
 /// 1/(1 + e^a), for a up to [`TAIL`]; more is unspecified.
+///
+/// `FINE` leaves out the rounding of q, for results that are multiplied: 2^n·q is summed from 2^n·r and 2^n·(q - r).
 #[inline(always)]
-pub(super) fn small<S: Simd>(simd: S, a: Split<S>) -> Small<S> {
+pub(super) fn small<S: Simd, const FINE: bool>(simd: S, a: Split<S>) -> Small<S> {
     let one = simd.f32(1.0);
-    let (power, q) = (a.power(simd), expm1(simd, a.r));
+    let power = a.power();
     let sum = power + one;
-    let denominator = power.mul_add(q, sum);
-    let lost = power.mul_add(q, sum - denominator);
+    let (denominator, lost) = if FINE {
+        let rest = expm1_less_r(simd, a.r);
+        let denominator = power.mul_add(a.r + rest, sum);
+        (denominator, power.mul_add(rest, power.mul_add(a.r, sum - denominator)))
+    } else {
+        let q = expm1(simd, a.r);
+        let denominator = power.mul_add(q, sum);
+        (denominator, power.mul_add(q, sum - denominator))
+    };
     let quotient = one / denominator;
     let remainder = (-quotient).mul_add(denominator, one);
     Small { quotient, gain: (-quotient).mul_add(lost, remainder) }
@@ -46,8 +55,8 @@ impl<S: Simd> Small<S> {
     }
 }
 
-/// `factor`·(high + low) where `negative`, elsewhere `factor`·(1 - high - low), for high within 0..=1/2 and low below half
-/// an ulp of it: rounded little more than once.
+/// `factor`·(high + low) where `negative`, elsewhere `factor`·(1 - high - low), for high within 0..=1/2 and low small
+/// beside it: rounded little more than once.
 #[inline(always)]
 pub(super) fn share<S: Simd>(simd: S, [high, low]: [S::F32; 2], negative: S::Mask, factor: S::F32) -> S::F32 {
     let one = simd.f32(1.0);
@@ -58,12 +67,10 @@ pub(super) fn share<S: Simd>(simd: S, [high, low]: [S::F32; 2], negative: S::Mas
     factor.mul_add(high, factor * low)
 }
 
-/// 1/(1 + e^a) = 2^n·(high + low) for a above [`TAIL`], given the split of -a: high, the sum rounded, low and n.
+/// 1/(1 + e^a) = 2^n·(high + low) for a above [`TAIL`], given the split of -a: high, low and n.
 #[inline(always)]
 pub(super) fn tail<S: Simd>(simd: S, minus_a: Split<S>) -> [S::F32; 3] {
-    let one = simd.f32(1.0);
-    let q = expm1(simd, minus_a.r);
-    let p = one + q;
-    let low = (one - p) + q - p * p.scale(minus_a.n);
-    [p, low, minus_a.n]
+    let [high, low] = exp_sum(simd, minus_a.r);
+    let p = high + low;
+    [high, low - p * p.scale(minus_a.n), minus_a.n]
 }

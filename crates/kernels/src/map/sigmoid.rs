@@ -21,7 +21,7 @@ impl UnaryFormula for Sigmoid {
     #[inline(always)]
     fn f32<S: Simd>(self, simd: S, x: S::F32) -> S::F32 {
         let a = x.abs();
-        let mut result = small(simd, split(simd, a)).value();
+        let mut result = small::<_, false>(simd, split(simd, a)).value();
         let far = a.gt(simd.f32(TAIL));
         if far.any() {
             let [high, low, n] = tail(simd, split(simd, simd.f32(-104.0).max(-a)));

@@ -22,7 +22,7 @@ impl UnaryFormula for Silu {
     fn f32<S: Simd>(self, simd: S, x: S::F32) -> S::F32 {
         let a = x.abs();
         let negative = x.lt(simd.f32(0.0));
-        let result = small(simd, split(simd, a)).times(simd, negative, x);
+        let result = small::<_, true>(simd, split(simd, simd.f32(TAIL).min(a))).times(simd, negative, x);
         let far = a.gt(simd.f32(TAIL));
         if !far.any() {
             return result;

@@ -139,7 +139,7 @@ mod tests {
                 (smallest, smallest),
                 (-smallest, -smallest),
                 (1e-4, 1e-4),
-                (-1.0, -0.761_594_15),
+                (-1.0, -0.761_594_2),
             ],
         );
     }
