@@ -4,6 +4,7 @@
 //! vocabulary, the source of its constants and its error bound. The drivers that walk strides, dtypes and threads are
 //! shared by all of them.
 
+mod atan;
 mod by_lane;
 #[cfg(test)]
 mod check;
@@ -17,6 +18,7 @@ mod sin;
 mod tan;
 mod trigonometry;
 
+pub use atan::Atan;
 pub use cos::Cos;
 pub use log::Log;
 pub use pow::Pow;
