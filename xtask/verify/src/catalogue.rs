@@ -7,6 +7,7 @@ use crate::{
     cast::sweep::CastSweep,
     half::{backends::BACKENDS, narrow::NarrowSweep, widen::WidenSweep, witnesses::WITNESSES},
     sweep::{Extent, Sweep},
+    unary::{functions::functions, sweep::UnarySweep},
 };
 
 /// A sweep that has not been made ready yet.
@@ -18,6 +19,8 @@ pub(crate) enum Entry {
     Narrow(Half),
     /// This dtype to all 13.
     Cast(DType),
+    /// The function with this name, of one f32.
+    Unary(&'static str),
 }
 
 /// The 16-bit floats.
@@ -33,7 +36,8 @@ pub(crate) fn all() -> Vec<Entry> {
     let widen = halves.map(Entry::Widen);
     let narrow = halves.map(Entry::Narrow);
     let cast = DType::ALL.map(Entry::Cast);
-    widen.into_iter().chain(narrow).chain(cast).collect()
+    let unary = functions().into_iter().map(|function| Entry::Unary(function.name));
+    widen.into_iter().chain(narrow).chain(cast).chain(unary).collect()
 }
 
 /// The sweeps with these names, in the order of the report; all of them when there are no names.
@@ -60,6 +64,7 @@ impl Entry {
             Self::Widen(half) => format!("widen-{}", half.dtype()),
             Self::Narrow(half) => format!("narrow-{}", half.dtype()),
             Self::Cast(source) => format!("cast-{source}"),
+            Self::Unary(name) => format!("unary-{name}"),
         }
     }
 
@@ -77,6 +82,7 @@ impl Entry {
             Self::Cast(source) => {
                 format!("boundaries, ties, neighbours and NaNs of {source} to all 13 dtypes")
             }
+            Self::Unary(name) => format!("{name} of all 2^32 floats, on every backend"),
         }
     }
 
@@ -88,6 +94,7 @@ impl Entry {
             Self::Narrow(Half::Binary16) => Box::new(NarrowSweep::<f16>::new(extent, BACKENDS, WITNESSES)?),
             Self::Narrow(Half::Bfloat16) => Box::new(NarrowSweep::<bf16>::new(extent, BACKENDS, WITNESSES)?),
             Self::Cast(source) => Box::new(CastSweep::new(source)),
+            Self::Unary(name) => Box::new(UnarySweep::new(extent, name)?),
         })
     }
 }

@@ -1,4 +1,4 @@
-//! Sweeps that prove stratal's numeric rules: every float and every cast, against independent references.
+//! Sweeps that prove stratal's numeric rules: every float, every cast and every unary function, against independent references.
 //!
 //! `cargo xtask verify` builds and runs this program; `--list` names the sweeps. A later crate with an implementation
 //! of its own adds it to the list in [`half::backends`].
@@ -13,6 +13,7 @@ mod report;
 mod run;
 mod sweep;
 mod tally;
+mod unary;
 
 use std::{io, process::ExitCode, time::Instant};
 
@@ -66,6 +67,9 @@ fn run(options: &Options) -> Result<bool> {
     text::write(&mut io::stdout().lock(), &report)?;
     if let Some(path) = &options.json {
         json::write(path, &report)?;
+    }
+    if !options.quick && report.passed() {
+        unary::table::record(&report.unary_errors())?;
     }
     Ok(report.passed())
 }

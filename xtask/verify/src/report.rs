@@ -11,7 +11,7 @@ use crate::{
     options::Options,
     run::{engine::Ready, ledger::Ledger},
     sweep::{Extent, Row},
-    tally::{KEPT_MISMATCHES, Mismatch, Tally},
+    tally::{KEPT_MISMATCHES, Mismatch, Tally, WorstError},
 };
 
 /// The results of a run.
@@ -47,6 +47,7 @@ pub(crate) struct RowReport {
     pub(crate) seconds: f64,
     pub(crate) patterns_per_second: f64,
     pub(crate) witness: Option<WitnessReport>,
+    pub(crate) error: Option<ErrorReport>,
 }
 
 /// How a witness stands to the two NaN rules. All its deviations are on signaling NaNs; others are mismatches.
@@ -56,6 +57,14 @@ pub(crate) struct WitnessReport {
     pub(crate) deviations_from_preserving: u64,
     /// On so many inputs the rules differ, so that any witness follows one and leaves the other. Known of a full sweep.
     pub(crate) expected: Option<u64>,
+}
+
+/// The largest error of a function, among those that pass.
+#[derive(Debug, Serialize)]
+pub(crate) struct ErrorReport {
+    #[serde(flatten)]
+    pub(crate) worst: WorstError,
+    pub(crate) bound: f64,
 }
 
 /// One wrong result and who gave it.
@@ -101,6 +110,16 @@ impl Report {
         })
     }
 
+    /// The largest error of each unary function.
+    pub(crate) fn unary_errors(&self) -> Vec<(&str, WorstError)> {
+        let errors = self.sweeps.iter().filter_map(|sweep| {
+            let name = sweep.name.strip_prefix("unary-")?;
+            let error = sweep.rows.iter().find_map(|row| row.error.as_ref())?;
+            Some((name, error.worst))
+        });
+        errors.collect()
+    }
+
     pub(crate) fn rows(&self) -> impl Iterator<Item = &RowReport> {
         self.sweeps.iter().flat_map(|sweep| &sweep.rows)
     }
@@ -121,6 +140,7 @@ impl RowReport {
                 deviations_from_preserving: tally.deviations.from_preserving,
                 expected: (extent == Extent::Full).then_some(deviations),
             }),
+            error: row.error_bound.map(|bound| ErrorReport { worst: tally.worst, bound }),
         }
     }
 }

@@ -24,7 +24,7 @@ pub(crate) enum Extent {
 }
 
 /// One comparison of a sweep.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Row {
     /// The code under test.
     pub(crate) backend: &'static str,
@@ -32,6 +32,8 @@ pub(crate) struct Row {
     pub(crate) against: &'static str,
     /// On how many of all inputs a witness must follow one NaN rule and leave the other.
     pub(crate) deviations: Option<u64>,
+    /// The greatest error that passes, in ulps, where results need not be exact.
+    pub(crate) error_bound: Option<f64>,
 }
 
 /// A share of a sweep that one thread counts without a break.

@@ -17,6 +17,7 @@ pub(crate) struct Tally {
     /// Time that threads were busy with this row, added up.
     pub(crate) busy: Duration,
     pub(crate) deviations: Deviations,
+    pub(crate) worst: WorstError,
 }
 
 /// One wrong result, in hex.
@@ -32,6 +33,14 @@ pub(crate) struct Mismatch {
 pub(crate) struct Deviations {
     pub(crate) from_quiet: u64,
     pub(crate) from_preserving: u64,
+}
+
+/// The largest error of results that need not be exact, among those that pass.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct WorstError {
+    pub(crate) ulps: f64,
+    /// The bits of the first input that has it.
+    pub(crate) input: u32,
 }
 
 impl Tally {
@@ -56,6 +65,9 @@ impl Tally {
         self.busy += next.busy;
         self.deviations.from_quiet += next.deviations.from_quiet;
         self.deviations.from_preserving += next.deviations.from_preserving;
+        if next.worst.ulps > self.worst.ulps {
+            self.worst = next.worst;
+        }
         let room = KEPT_MISMATCHES - self.first.len();
         self.first.extend(next.first.iter().take(room).cloned());
     }

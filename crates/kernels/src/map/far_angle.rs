@@ -7,8 +7,8 @@
 const TWO_OVER_PI: [u64; 4] =
     [0xa2f9_836e_4e44_1529, 0xfc27_57d1_f534_ddc0, 0xdb62_9599_3c43_9041, 0xfe51_63ab_debb_c561];
 
-/// Half pi times 2^-126.
-const HALF_PI_SCALED: f64 = std::f64::consts::FRAC_PI_2 / (1_u128 << 126) as f64;
+/// Half pi times 2^-62.
+const HALF_PI_SCALED: f64 = std::f64::consts::FRAC_PI_2 / (1_u64 << 62) as f64;
 
 /// The sine of a number above 2^17.
 pub(super) fn sin(x: f32) -> f32 {
@@ -43,7 +43,7 @@ fn quarter_turns(x: f32, turns: u8) -> f32 {
 }
 
 /// The angle from -pi/4 to pi/4 that is left when quarter turns are taken from a finite number above 2^17, and how many
-/// those are, modulo 4. Of the angle, 90 bits after the point are right before it is rounded.
+/// those are, modulo 4. The angle is right to 2^-61, and no f32 comes nearer to a multiple of half pi than 2^-30.
 fn reduce(x: f32) -> (f64, u8) {
     let bits = x.to_bits();
     let mantissa = (bits & 0x007F_FFFF) | 0x0080_0000;
@@ -54,7 +54,7 @@ fn reduce(x: f32) -> (f64, u8) {
     let product = window.wrapping_mul(mantissa.into());
     let quadrant = product.wrapping_add(1 << 125) >> 126;
     let rest = product.wrapping_sub(quadrant << 126).cast_signed();
-    (rest as f64 * HALF_PI_SCALED, quadrant as u8)
+    ((rest >> 64) as i64 as f64 * HALF_PI_SCALED, quadrant as u8)
 }
 
 /// The 128 bits of 2/pi after the first `skipped` ones; where that is negative, zeros come first.

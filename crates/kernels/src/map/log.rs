@@ -89,7 +89,7 @@ mod tests {
             (-1.0, nan),
             (-f32::from_bits(1), nan),
             (f32::from_bits(1), -103.278_93),
-            (f32::MIN_POSITIVE, -87.336_545),
+            (f32::MIN_POSITIVE, -87.336_55),
             (f32::MAX, 88.722_84),
             (std::f32::consts::E, 1.0),
             (1.0_f32.next_up(), 1.192_092_8e-7),

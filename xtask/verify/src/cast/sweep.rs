@@ -57,7 +57,7 @@ impl CastSweep {
 impl Sweep for CastSweep {
     fn rows(&self) -> Vec<Row> {
         ["cast", "cast_slice", "try_cast", "try_cast_slice"]
-            .map(|backend| Row { backend, against: "cast table", deviations: None })
+            .map(|backend| Row { backend, against: "cast table", deviations: None, error_bound: None })
             .to_vec()
     }
 

@@ -58,13 +58,13 @@ impl<S: Pattern, T: Pattern> Panel<S, T> {
     ) -> Self {
         let judged = backends.iter().flat_map(|backend| {
             NanRule::ALL.into_iter().enumerate().map(move |(place, rule)| Member {
-                row: Row { backend: backend.name, against: rule.name(), deviations: None },
+                row: Row { backend: backend.name, against: rule.name(), deviations: None, error_bound: None },
                 convert: select(backend.under(rule)),
                 standard: Standard::Rule(place),
             })
         });
         let heard = witnesses.iter().map(|witness| Member {
-            row: Row { backend: witness.name, against: "either rule", deviations: Some(deviations) },
+            row: Row { backend: witness.name, against: "either rule", deviations: Some(deviations), error_bound: None },
             convert: select(&witness.conversions),
             standard: Standard::EitherRule,
         });

@@ -62,7 +62,7 @@ impl<H: HalfFloat> WidenSweep<H> {
 
 impl<H: HalfFloat> Sweep for WidenSweep<H> {
     fn rows(&self) -> Vec<Row> {
-        let reference = Row { backend: "reference", against: "chunk sums", deviations: None };
+        let reference = Row { backend: "reference", against: "chunk sums", deviations: None, error_bound: None };
         [reference].into_iter().chain(self.panel.rows()).collect()
     }
 

@@ -2,8 +2,8 @@
 
 use std::io::{Result, Write};
 
-use super::{Report, RowReport, SweepReport, WitnessReport};
-use crate::catalogue::Entry;
+use super::{ErrorReport, Report, RowReport, SweepReport, WitnessReport};
+use crate::{catalogue::Entry, tally::WorstError};
 
 /// Names the sweeps, one a line.
 pub(crate) fn list(out: &mut impl Write, entries: &[Entry]) -> Result<()> {
@@ -16,6 +16,7 @@ pub(crate) fn list(out: &mut impl Write, entries: &[Entry]) -> Result<()> {
 pub(crate) fn write(out: &mut impl Write, report: &Report) -> Result<()> {
     write_table(out, report)?;
     write_witnesses(out, report)?;
+    write_errors(out, report)?;
     write_resumed(out, report)?;
     write_mismatches(out, report)?;
     write_totals(out, report)
@@ -78,6 +79,20 @@ fn write_witness(out: &mut impl Write, sweep: &str, backend: &str, witness: &Wit
         Some(expected) => writeln!(out, ", NOT {} AS EXPECTED", grouped(expected)),
         None => writeln!(out),
     }
+}
+
+fn write_errors(out: &mut impl Write, report: &Report) -> Result<()> {
+    let mut title = "\nLargest errors in ulp, of the backend that is compared with f64; others must have its bits:\n";
+    for sweep in &report.sweeps {
+        for row in &sweep.rows {
+            if let Some(ErrorReport { worst: WorstError { ulps, input }, bound }) = row.error {
+                let value = f32::from_bits(input);
+                writeln!(out, "{title}  {:<15} {ulps:.4} at {input:#010x} ({value:e}), bound {bound}", sweep.name)?;
+                title = "";
+            }
+        }
+    }
+    Ok(())
 }
 
 fn write_resumed(out: &mut impl Write, report: &Report) -> Result<()> {
@@ -153,7 +168,7 @@ mod tests {
 
     impl Sweep for Planted {
         fn rows(&self) -> Vec<Row> {
-            let row = |backend, deviations| Row { backend, against: "a rule", deviations };
+            let row = |backend, deviations| Row { backend, against: "a rule", deviations, error_bound: None };
             vec![row(SCALAR.name, None), row("witness", Some(2))]
         }
 
