@@ -410,10 +410,11 @@ impl Mask for Bits {
 
     #[inline(always)]
     fn store(self, to: &mut [u8; LANES]) {
-        let [a, b, c, d] = self.0.map(|register| neon!(vmovn_u32(register)));
-        let lower = neon!(vmovn_u16(vcombine_u16(a, b)));
-        let upper = neon!(vmovn_u16(vcombine_u16(c, d)));
-        let ones = neon!(vandq_u8(vcombine_u8(lower, upper), vdupq_n_u8(1)));
+        // Every part of a lane says the same, so the even parts will do.
+        let [a, b, c, d] = self.0.map(|register| neon!(vreinterpretq_u16_u32(register)));
+        let lower = neon!(vreinterpretq_u8_u16(vuzp1q_u16(a, b)));
+        let upper = neon!(vreinterpretq_u8_u16(vuzp1q_u16(c, d)));
+        let ones = neon!(vandq_u8(vuzp1q_u8(lower, upper), vdupq_n_u8(1)));
         // SAFETY: the reference is to sixteen bytes that may be written, and the instruction asks for no alignment.
         unsafe { vst1q_u8(to.as_mut_ptr(), ones) }
     }
