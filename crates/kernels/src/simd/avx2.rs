@@ -1,6 +1,5 @@
 //! The vocabulary with AVX2: two registers hold the sixteen lanes, the lower eight first.
 #![expect(unsafe_code, reason = "calls AVX2 instructions, which its token proves to exist")]
-#![expect(clippy::multiple_unsafe_ops_per_block, reason = "instructions on registers have one duty, the same for all")]
 
 use std::arch::x86_64::*;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};

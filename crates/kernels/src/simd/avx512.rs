@@ -1,6 +1,5 @@
 //! The vocabulary with AVX-512: one register holds the sixteen lanes.
 #![expect(unsafe_code, reason = "calls AVX-512 instructions, which its token proves to exist")]
-#![expect(clippy::multiple_unsafe_ops_per_block, reason = "instructions on registers have one duty, the same for all")]
 
 use std::arch::x86_64::*;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
