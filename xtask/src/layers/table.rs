@@ -56,8 +56,9 @@ pub(super) const CRATES: &[Room] = &[
     Room {
         package: "stratal-kernels",
         place: Place::Rank(4),
-        external: &["bytemuck", "rayon", "thiserror"],
-        external_for_tests: &["insta", "proptest", "serde", "serde_json"],
+        // `libm` has the f64 forms of functions: one text, so the same bits on every machine.
+        external: &["bytemuck", "libm", "rayon", "thiserror"],
+        external_for_tests: &["insta", "proptest", "region", "serde", "serde_json"],
     },
     Room {
         package: "stratal-ops",
