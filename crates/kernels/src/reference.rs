@@ -103,7 +103,7 @@ impl Kernels for Reference {
 
     fn cast(&self, x: &AnyView<'_>, result: &mut AnyViewMut<'_>) -> Result<(), KernelError> {
         check::cast(x, result)?;
-        match_dtype!(result.dtype(), T => write(result, scalars(x).map(|x| cast_to::<T>(x))));
+        match_dtype!(result.dtype(), T => write(result, scalars(x).map(cast_to::<T>)));
         Ok(())
     }
 

@@ -58,7 +58,7 @@ pub(super) const CRATES: &[Room] = &[
         place: Place::Rank(4),
         // `libm` has the f64 forms of functions: one text, so the same bits on every machine.
         external: &["bytemuck", "libm", "rayon", "thiserror"],
-        external_for_tests: &["insta", "proptest", "serde", "serde_json"],
+        external_for_tests: &["insta", "proptest", "region", "serde", "serde_json"],
     },
     Room {
         package: "stratal-ops",

@@ -18,8 +18,9 @@ pub(super) struct Cursor {
     left: usize,
 }
 
-/// Room for the elements of one block, and what is known of them.
-#[repr(align(64))]
+/// Room for the elements of one block, and what is known of them. In this order, so that the room is aligned for every
+/// element type and for whole vectors.
+#[repr(C, align(64))]
 pub(super) struct Buffer {
     bytes: [u8; BLOCK * 8],
     /// The first so many elements all come from this offset.

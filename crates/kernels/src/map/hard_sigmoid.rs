@@ -27,12 +27,6 @@ impl UnaryFormula for HardSigmoid {
     #[inline(always)]
     fn f64(self, x: f64) -> f64 {
         let line = x.mul_add(self.alpha.into(), self.beta.into());
-        if line < 0.0 {
-            0.0
-        } else if line > 1.0 {
-            1.0
-        } else {
-            line
-        }
+        line.clamp(0.0, 1.0)
     }
 }

@@ -23,13 +23,13 @@ impl UnaryFormula for HardSwish {
 
     #[inline(always)]
     fn f64(self, x: f64) -> f64 {
-        let line = x.mul_add(1.0 / 6.0, 0.5);
-        if line < 0.0 {
+        // The f64 nearest to 1/6 is below it: the line of -3 would come out above 0.
+        if x <= -3.0 {
             x * 0.0
-        } else if line > 1.0 {
+        } else if x >= 3.0 {
             x
         } else {
-            x * line
+            x * x.mul_add(1.0 / 6.0, 0.5)
         }
     }
 }

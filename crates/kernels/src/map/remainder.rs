@@ -50,6 +50,8 @@ pub(super) fn remainder<S: Simd>(simd: S, a: S::F32, b: S::F32) -> S::F32 {
     let quotient = (dividend / divisor).trunc();
     let left = (-quotient).mul_add(divisor, dividend);
     let exact = simd.select(left.lt(simd.f32(0.0)), left + divisor, left);
+    // Among lesser dividends are those of infinite divisors, where zero times infinity has made what is left NaN.
+    let exact = simd.select(dividend.lt(divisor), dividend, exact);
     let sign = simd.i32(i32::MIN);
     let result = (exact.bits() | (a.bits() & sign)).as_f32();
     let is_near = quotient.lt(simd.f32(4_194_304.0)) & divisor.gt(simd.f32(f32::MIN_POSITIVE * 16_777_216.0));
