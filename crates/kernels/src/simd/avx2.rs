@@ -307,7 +307,7 @@ impl Int for I32 {
 
     #[inline(always)]
     fn stream(self, to: &mut [i32; LANES], _permission: &Streaming<'_>) {
-        if to.as_ptr().addr() % 64 == 0 {
+        if to.as_ptr().addr().is_multiple_of(64) {
             let (lower, upper) = to.split_at_mut(LANES / 2);
             // SAFETY: the slice is of 32 bytes that may be written, and they lie on a boundary of 32; the permission's scope
             // ends with the fence that such stores need; the value proves that the instruction exists.
