@@ -46,14 +46,14 @@ pub fn should_record(inputs: &[&Variable]) -> bool {
 #[must_use = "an operation that does not finish its recording is cut out of the graph"]
 pub struct Recording<'a> {
     op: OpKind,
-    inputs: &'a [&'a Variable],
     /// Nothing if the operation does not record.
-    draft: Option<Draft>,
+    draft: Option<Draft<'a>>,
 }
 
 /// What was said of the record so far.
-#[derive(Debug, Default)]
-struct Draft {
+#[derive(Debug)]
+struct Draft<'a> {
+    inputs: SmallVec<[&'a Variable; 4]>,
     slots: SmallVec<[Slot; 2]>,
     ints: SmallVec<[i64; 2]>,
     floats: SmallVec<[f64; 2]>,
@@ -70,8 +70,8 @@ enum Slot {
 impl<'a> Recording<'a> {
     /// Begins to record an operation on these inputs, in the order its rule knows them by.
     #[inline]
-    pub fn start(op: OpKind, inputs: &'a [&'a Variable]) -> Self {
-        Self { op, inputs, draft: should_record(inputs).then(Draft::default) }
+    pub fn start(op: OpKind, inputs: &[&'a Variable]) -> Self {
+        Self { op, draft: should_record(inputs).then(|| Draft::of(inputs)) }
     }
 
     /// Whether there will be a record.
@@ -84,19 +84,18 @@ impl<'a> Recording<'a> {
     /// empty that only other inputs would use.
     ///
     /// # Panics
-    /// If there is no such input.
+    /// If it is active and there is no such input.
     pub fn needs(&self, input: usize) -> bool {
-        self.inputs[input].requires_grad() && self.is_active()
+        self.draft.as_ref().is_some_and(|draft| draft.inputs[input].requires_grad())
     }
 
     /// Fills the next slot with an input.
     ///
     /// # Panics
-    /// If there is no such input.
+    /// If it is active and there is no such input.
     pub fn save_input(&mut self, index: usize) {
-        let input = self.inputs[index];
         if let Some(draft) = &mut self.draft {
-            let saved = SavedTensor::of(input.tensor().clone(), SavedOrigin::Input(index as u32));
+            let saved = SavedTensor::of(draft.inputs[index].tensor().clone(), SavedOrigin::Input(index as u32));
             draft.slots.push(Slot::Filled(saved));
         }
     }
@@ -148,10 +147,10 @@ impl<'a> Recording<'a> {
     /// If another output than this one is to be saved.
     #[inline]
     pub fn finish(self, output: Tensor) -> Result<Variable, AutogradError> {
-        let Self { op, inputs, draft } = self;
+        let Self { op, draft } = self;
         let Some(draft) = draft else { return Ok(Variable::constant(output)) };
         let outputs = [output];
-        let record = draft.into_record(op, inputs, &outputs)?;
+        let record = draft.into_record(op, &outputs)?;
         let [output] = outputs;
         Ok(attach(output, record, 0))
     }
@@ -164,9 +163,9 @@ impl<'a> Recording<'a> {
     /// # Panics
     /// If an output is to be saved that there is not.
     pub fn finish_all<const N: usize>(self, outputs: [Tensor; N]) -> Result<[Variable; N], AutogradError> {
-        let Self { op, inputs, draft } = self;
+        let Self { op, draft } = self;
         let Some(draft) = draft else { return Ok(outputs.map(Variable::constant)) };
-        let record = draft.into_record(op, inputs, &outputs)?;
+        let record = draft.into_record(op, &outputs)?;
         let mut index = 0;
         Ok(outputs.map(|output| {
             index += 1;
@@ -182,21 +181,21 @@ impl<'a> Recording<'a> {
     /// # Panics
     /// If an output is to be saved that there is not.
     pub fn finish_vec(self, outputs: Vec<Tensor>) -> Result<Vec<Variable>, AutogradError> {
-        let Self { op, inputs, draft } = self;
+        let Self { op, draft } = self;
         let Some(draft) = draft else { return Ok(outputs.into_iter().map(Variable::constant).collect()) };
-        let record = draft.into_record(op, inputs, &outputs)?;
+        let record = draft.into_record(op, &outputs)?;
         let indexed = outputs.into_iter().enumerate();
         Ok(indexed.map(|(index, output)| attach(output, Arc::clone(&record), index)).collect())
     }
 }
 
-impl Draft {
-    fn into_record(
-        self,
-        op: OpKind,
-        inputs: &[&Variable],
-        outputs: &[Tensor],
-    ) -> Result<Arc<BackwardRecord>, AutogradError> {
+impl<'a> Draft<'a> {
+    fn of(inputs: &[&'a Variable]) -> Self {
+        let inputs = SmallVec::from_slice(inputs);
+        Self { inputs, slots: SmallVec::new(), ints: SmallVec::new(), floats: SmallVec::new() }
+    }
+
+    fn into_record(self, op: OpKind, outputs: &[Tensor]) -> Result<Arc<BackwardRecord>, AutogradError> {
         for output in outputs.iter().filter(|output| output.dtype().is_float()) {
             check_differentiable(output)?;
         }
@@ -216,7 +215,8 @@ impl Draft {
             .collect();
         let mut recorded: SmallVec<[RecordedOutput; 1]> = smallvec![];
         recorded.extend(outputs.iter().map(|output| RecordedOutput { shape: *output.shape(), dtype: output.dtype() }));
-        let inputs = inputs
+        let inputs = self
+            .inputs
             .iter()
             .map(|input| RecordedInput { edge: input.edge().clone(), shape: *input.shape(), dtype: input.dtype() })
             .collect();

@@ -71,8 +71,7 @@ fn a_rule_is_told_which_gradients_are_needed() {
     let engine = Engine::new(rules, Sum);
     let (x, y) = (leaf(&[3.0]), leaf(&[5.0]));
     let z = scale(&y, 1.0).unwrap();
-    let inputs = [&x, &z, &constant(&[0.0])];
-    let output = Recording::start(PROBE, &inputs).finish(tensor(&[0.0])).unwrap();
+    let output = Recording::start(PROBE, &[&x, &z, &constant(&[0.0])]).finish(tensor(&[0.0])).unwrap();
     let retain = GradOptions { retain_graph: true, ..ONCE };
     engine.grad(&[(&output).into()], &[&y], retain).unwrap();
     engine.grad(&[(&output).into()], &[&x], retain).unwrap();

@@ -169,12 +169,10 @@ fn a_saved_index_is_enough_for_a_maximum() {
 fn an_integer_output_requires_no_gradient() {
     const TOP: OpKind = OpKind::new("top");
     let x = leaf(&[1.0, 4.0]);
-    let inputs = [&x];
-    let recording = Recording::start(TOP, &inputs);
+    let recording = Recording::start(TOP, &[&x]);
     let [value, index] = recording.finish_all([tensor(&[4.0]), Tensor::scalar(1_i64).unwrap()]).unwrap();
     assert!(value.requires_grad() && !index.requires_grad());
-    let inputs = [&x];
-    let recording = Recording::start(TOP, &inputs);
+    let recording = Recording::start(TOP, &[&x]);
     let both = recording.finish_vec(vec![Tensor::scalar(1_i64).unwrap(), tensor(&[4.0])]).unwrap();
     assert_eq!(both[1].edge().record().unwrap().1, 1);
     assert!(!both[0].requires_grad());
@@ -192,8 +190,7 @@ fn every_floating_point_dtype_has_gradients() {
     let engine = Engine::new(rules, Sum);
     for dtype in DType::ALL.into_iter().filter(|dtype| dtype.is_float()) {
         let x = Variable::leaf(Tensor::zeros(&[1, 1], dtype).unwrap()).unwrap();
-        let inputs = [&x];
-        let y = Recording::start(ECHO, &inputs).finish(x.tensor().clone()).unwrap();
+        let y = Recording::start(ECHO, &[&x]).finish(x.tensor().clone()).unwrap();
         engine.backward(&y).unwrap();
         let gradient = x.gradient().unwrap();
         assert_eq!((gradient.dtype(), gradient.shape().extents()), (dtype, &[1, 1][..]));

@@ -210,8 +210,7 @@ fn a_record_is_released_once() {
 fn a_released_record_frees_the_tensors_it_made() {
     let pool = Pool::new();
     let x = leaf(&[1.0, 2.0]);
-    let inputs = [&x];
-    let mut recording = Recording::start(PASS, &inputs);
+    let mut recording = Recording::start(PASS, &[&x]);
     recording.save_owned(TensorOptions::new(DType::F32).allocator(&pool).empty(&[100]).unwrap());
     let y = recording.finish(tensor(&[0.0])).unwrap();
     assert_eq!(pool.usage().total.live_bytes, 448);
@@ -264,8 +263,7 @@ fn a_failing_rule_loses_only_what_was_walked() {
         let engine = Engine::new(rules, Sum);
         let x = leaf(&[1.0]);
         let below = exp(&x).unwrap();
-        let inputs = [&below];
-        let mut recording = Recording::start(FLAKY, &inputs);
+        let mut recording = Recording::start(FLAKY, &[&below]);
         recording.save_input(0);
         let flaky = recording.finish(tensor(&[2.0])).unwrap();
         let above = exp(&flaky).unwrap();

@@ -16,8 +16,7 @@ const KEEP: OpKind = OpKind::new("keep");
 
 /// Records everything that fits inside a record, over tensors that exist already.
 fn keep(left: &Variable, right: &Variable, output: &Tensor) -> Variable {
-    let inputs = [left, right];
-    let mut recording = Recording::start(KEEP, &inputs);
+    let mut recording = Recording::start(KEEP, &[left, right]);
     recording.save_input(1);
     recording.save_output(0);
     recording.ints(&[1, -1]);
@@ -57,8 +56,7 @@ fn recording_is_one_allocation() {
     let (x, c, output) = (leaf(&[1.0]), constant(&[2.0]), tensor(&[3.0]));
     let allocations = measure(|| drop(keep(&x, &c, &output)));
     assert_eq!((allocations.count_total, allocations.count_current), (1, 0));
-    let inputs = [&x];
-    let allocations = measure(|| drop(Recording::start(KEEP, &inputs).finish(output.clone()).unwrap()));
+    let allocations = measure(|| drop(Recording::start(KEEP, &[&x]).finish(output.clone()).unwrap()));
     assert_eq!(allocations.count_total, 1);
 }
 
@@ -70,15 +68,13 @@ fn not_recording_allocates_nothing() {
         no_grad(|| drop(keep(&x, &x, &output)));
     });
     assert_eq!(allocations.count_total, 0);
-    let inputs = [&c, &c];
-    let recording = Recording::start(KEEP, &inputs);
+    let recording = Recording::start(KEEP, &[&c, &c]);
     assert!(!recording.is_active() && !recording.needs(0));
     let [first, second] = recording.finish_all([output.clone(), output.clone()]).unwrap();
     assert!(!first.requires_grad() && !second.requires_grad());
-    let inputs = [&x, &c];
-    let recording = Recording::start(KEEP, &inputs);
+    let recording = Recording::start(KEEP, &[&x, &c]);
     assert!(recording.is_active() && recording.needs(0) && !recording.needs(1));
-    assert!(no_grad(|| !Recording::start(KEEP, &inputs).needs(0)));
+    assert!(no_grad(|| !Recording::start(KEEP, &[&x, &c]).needs(0)));
     drop(recording);
 }
 
@@ -98,9 +94,8 @@ fn only_plain_floats_can_require_gradients() {
     let blocked = image.to_layout(Layout::NchwBlocked(ChannelBlock::Eight)).unwrap();
     assert!(matches!(Variable::leaf(blocked.clone()), Err(AutogradError::Blocked { .. })));
     let x = Variable::leaf(image).unwrap();
-    let inputs = [&x];
-    assert!(matches!(Recording::start(KEEP, &inputs).finish(blocked.clone()), Err(AutogradError::Blocked { .. })));
-    assert!(no_grad(|| Recording::start(KEEP, &inputs).finish(blocked)).is_ok());
+    assert!(matches!(Recording::start(KEEP, &[&x]).finish(blocked.clone()), Err(AutogradError::Blocked { .. })));
+    assert!(no_grad(|| Recording::start(KEEP, &[&x]).finish(blocked)).is_ok());
 }
 
 #[test]

@@ -18,8 +18,7 @@ fn refusal(returned: impl Fn() -> InputGradients + Send + Sync + 'static) -> Aut
     let mut rules = Rules::new();
     rules.register(ODD, move |_: &RuleCall<'_>| -> Result<_, RuleError> { Ok(returned()) }).unwrap();
     let (x, y) = (leaf(&[1.0]), leaf(&[1.0, 2.0]));
-    let inputs = [&x, &y];
-    let output = Recording::start(ODD, &inputs).finish(tensor(&[0.0])).unwrap();
+    let output = Recording::start(ODD, &[&x, &y]).finish(tensor(&[0.0])).unwrap();
     let error = Engine::new(rules, Sum).backward(&output).unwrap_err();
     assert!(x.gradient().is_none() && y.gradient().is_none());
     assert!(!output.grad_fn().unwrap().is_released());
@@ -61,8 +60,7 @@ fn a_blocked_gradient_is_refused() {
         })
         .unwrap();
     let x = Variable::leaf(Tensor::zeros(&[1, 1, 1, 1], DType::F32).unwrap()).unwrap();
-    let inputs = [&x];
-    let output = Recording::start(ODD, &inputs).finish(x.tensor().clone()).unwrap();
+    let output = Recording::start(ODD, &[&x]).finish(x.tensor().clone()).unwrap();
     let error = Engine::new(rules, Sum).backward(&output).unwrap_err();
     assert!(matches!(error, AutogradError::BlockedGradient { place: Place::Input { op: ODD, index: 0 }, .. }));
 }
@@ -108,8 +106,7 @@ fn an_output_without_gradient_is_refused() {
 #[test]
 fn an_operation_without_a_rule_is_found_before_anything_runs() {
     let x = leaf(&[1.0]);
-    let inputs = [&x];
-    let odd = Recording::start(ODD, &inputs).finish(tensor(&[0.0])).unwrap();
+    let odd = Recording::start(ODD, &[&x]).finish(tensor(&[0.0])).unwrap();
     let y = exp(&odd).unwrap();
     let error = engine().backward(&y).unwrap_err();
     assert!(matches!(error, AutogradError::NoRule { op: ODD }));
@@ -148,8 +145,7 @@ fn a_rule_that_asks_for_what_was_not_saved_is_told_so() {
             })
             .unwrap();
         let x = leaf(&[1.0]);
-        let inputs = [&x];
-        let mut recording = Recording::start(ODD, &inputs);
+        let mut recording = Recording::start(ODD, &[&x]);
         recording.save_nothing();
         let output = recording.finish(tensor(&[0.0])).unwrap();
         let error = Engine::new(rules, Sum).backward(&output).unwrap_err();
@@ -193,8 +189,7 @@ fn an_accumulation_that_fails_or_does_not_fit_is_named() {
 #[should_panic(expected = "odd saves output 1 of 1")]
 fn an_output_that_is_not_there_cannot_be_saved() {
     let x = leaf(&[1.0]);
-    let inputs = [&x];
-    let mut recording = Recording::start(ODD, &inputs);
+    let mut recording = Recording::start(ODD, &[&x]);
     recording.save_output(1);
     let _ = recording.finish(tensor(&[0.0]));
 }

@@ -73,8 +73,7 @@ impl Accumulate for Sum {
 }
 
 pub(crate) fn add(left: &Variable, right: &Variable) -> Result<Variable, AutogradError> {
-    let inputs = [left, right];
-    let recording = Recording::start(ADD, &inputs);
+    let recording = Recording::start(ADD, &[left, right]);
     recording.finish(zip(left, right, |left, right| left + right)?)
 }
 
@@ -84,8 +83,7 @@ fn of_add(call: &RuleCall<'_>) -> Result<InputGradients, RuleError> {
 }
 
 pub(crate) fn mul(left: &Variable, right: &Variable) -> Result<Variable, AutogradError> {
-    let inputs = [left, right];
-    let mut recording = Recording::start(MUL, &inputs);
+    let mut recording = Recording::start(MUL, &[left, right]);
     for (input, other) in [(0, 1), (1, 0)] {
         if recording.needs(other) {
             recording.save_input(input);
@@ -110,8 +108,7 @@ fn of_mul(call: &RuleCall<'_>) -> Result<InputGradients, RuleError> {
 
 /// Times a number, which is kept as an attribute.
 pub(crate) fn scale(input: &Variable, factor: f64) -> Result<Variable, AutogradError> {
-    let inputs = [input];
-    let mut recording = Recording::start(SCALE, &inputs);
+    let mut recording = Recording::start(SCALE, &[input]);
     recording.floats(&[factor]);
     recording.finish(map(input, |element| element * factor as f32)?)
 }
@@ -122,8 +119,7 @@ fn of_scale(call: &RuleCall<'_>) -> Result<InputGradients, RuleError> {
 
 /// The exponential function, which saves its output.
 pub(crate) fn exp(input: &Variable) -> Result<Variable, AutogradError> {
-    let inputs = [input];
-    let mut recording = Recording::start(EXP, &inputs);
+    let mut recording = Recording::start(EXP, &[input]);
     recording.save_output(0);
     recording.finish(map(input, f32::exp)?)
 }
@@ -135,8 +131,7 @@ fn of_exp(call: &RuleCall<'_>) -> Result<InputGradients, RuleError> {
 
 /// The first axis reversed: a view, which shares elements and nothing else.
 pub(crate) fn flip(input: &Variable) -> Result<Variable, AutogradError> {
-    let inputs = [input];
-    let recording = Recording::start(FLIP, &inputs);
+    let recording = Recording::start(FLIP, &[input]);
     recording.finish(input.tensor().flip(&[0])?)
 }
 
@@ -147,8 +142,7 @@ fn of_flip(call: &RuleCall<'_>) -> Result<InputGradients, RuleError> {
 /// Two halves, as views.
 pub(crate) fn split(input: &Variable) -> Result<[Variable; 2], AutogradError> {
     let half = (input.shape().count() / 2) as i64;
-    let inputs = [input];
-    let recording = Recording::start(SPLIT, &inputs);
+    let recording = Recording::start(SPLIT, &[input]);
     recording.finish_all([input.tensor().narrow(0, 0, half)?, input.tensor().narrow(0, half, half)?])
 }
 
@@ -165,8 +159,7 @@ fn of_split(call: &RuleCall<'_>) -> Result<InputGradients, RuleError> {
 
 /// Two tensors, one after the other.
 pub(crate) fn join(first: &Variable, second: &Variable) -> Result<Variable, AutogradError> {
-    let inputs = [first, second];
-    let recording = Recording::start(JOIN, &inputs);
+    let recording = Recording::start(JOIN, &[first, second]);
     recording.finish(tensor(&[values(first.tensor()), values(second.tensor())].concat()))
 }
 
@@ -176,8 +169,7 @@ fn of_join(call: &RuleCall<'_>) -> Result<InputGradients, RuleError> {
 
 /// The largest element, which saves its index in a tensor of its own.
 pub(crate) fn max(input: &Variable) -> Result<Variable, AutogradError> {
-    let inputs = [input];
-    let mut recording = Recording::start(MAX, &inputs);
+    let mut recording = Recording::start(MAX, &[input]);
     let elements = values(input.tensor());
     let mut largest = 0;
     for (index, element) in elements.iter().enumerate() {
