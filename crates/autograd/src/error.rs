@@ -31,11 +31,16 @@ pub enum AutogradError {
         /// What was asked for.
         operation: &'static str,
     },
-    /// Gradients lead nowhere from here.
-    #[error("{what} requires no gradients, and has to")]
-    NoGradient {
-        /// What has none.
-        what: &'static str,
+    /// A hook sees gradients, and here will be none.
+    #[error("a variable that requires no gradients has none for a hook to see")]
+    NothingToHook,
+    /// A rule asked for a gradient that there is none of, which counts as zero.
+    #[error("the rule of {op} asks for the gradient of output {output}, which was not used")]
+    UnusedOutput {
+        /// The operation.
+        op: OpKind,
+        /// Which output.
+        output: usize,
     },
     /// A walk starts at variables that require gradients.
     #[error("output {output} of the walk requires no gradients, so there is nothing to walk")]

@@ -54,6 +54,7 @@ pub struct RecordedOutput {
 pub(crate) type SavedSlots = SmallVec<[Option<SavedTensor>; 2]>;
 
 /// Where the saved tensors are.
+#[expect(clippy::large_enum_variant, reason = "a box would be a second allocation in every record")]
 enum Slots {
     Kept(SavedSlots),
     /// With a walk that runs the rule of this record.

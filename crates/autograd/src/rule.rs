@@ -149,9 +149,9 @@ impl<'a> RuleCall<'a> {
     /// The complete gradient of the only output.
     ///
     /// # Errors
-    /// [`AutogradError::NoGradient`] if there is none, which an operation with one output never meets.
+    /// [`AutogradError::UnusedOutput`] if there is none, which an operation with one output never meets.
     pub fn only_gradient(&self) -> Result<&'a Variable, AutogradError> {
-        self.gradient(0).ok_or(AutogradError::NoGradient { what: "the first output of an operation" })
+        self.gradient(0).ok_or(AutogradError::UnusedOutput { op: self.record.op(), output: 0 })
     }
 
     /// Whether a slot has been filled.

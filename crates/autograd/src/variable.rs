@@ -103,10 +103,10 @@ impl Variable {
     /// neither is ever freed.
     ///
     /// # Errors
-    /// [`AutogradError::NoGradient`] if this variable needs no gradient.
+    /// [`AutogradError::NothingToHook`] if this variable needs no gradient.
     pub fn register_hook(&self, hook: impl Hook + 'static) -> Result<HookHandle, AutogradError> {
         match self.edge.target() {
-            EdgeTarget::Nowhere => Err(AutogradError::NoGradient { what: "a variable with a hook" }),
+            EdgeTarget::Nowhere => Err(AutogradError::NothingToHook),
             EdgeTarget::Leaf(slot) => Ok(slot.hooks().register(0, Arc::new(hook))),
             EdgeTarget::Output(record, index) => Ok(record.hooks().register(*index, Arc::new(hook))),
         }

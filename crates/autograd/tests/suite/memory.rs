@@ -156,8 +156,7 @@ fn live_bytes_seen(options: BackwardOptions) -> Vec<u64> {
     }
     let outputs = [Output::with_gradient(&y, tensor(&[1.0; 256]))];
     Engine::new(rules, Sum).backward_from(&outputs, options).unwrap();
-    let seen = seen.lock().unwrap().clone();
-    seen
+    seen.lock().unwrap().clone()
 }
 
 #[test]

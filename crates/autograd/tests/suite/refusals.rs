@@ -154,6 +154,20 @@ fn a_rule_that_asks_for_what_was_not_saved_is_told_so() {
 }
 
 #[test]
+fn a_rule_that_takes_one_output_for_all_is_told_which_was_not_used() {
+    let mut rules = Rules::new();
+    rules
+        .register(ODD, |call: &RuleCall<'_>| -> Result<InputGradients, RuleError> {
+            Ok([call.only_gradient()?.clone()].into())
+        })
+        .unwrap();
+    let x = leaf(&[1.0]);
+    let [_, second] = Recording::start(ODD, &[&x]).finish_all([tensor(&[0.0]), tensor(&[0.0])]).unwrap();
+    let error = Engine::new(rules, Sum).backward(&second).unwrap_err();
+    assert!(matches!(error, AutogradError::UnusedOutput { op: ODD, output: 0 }));
+}
+
+#[test]
 fn a_graph_cannot_be_created_through_a_rule_that_is_not_differentiable() {
     let x = leaf(&[1.0, 3.0]);
     let y = scale(&max(&x).unwrap(), 2.0).unwrap();
