@@ -103,6 +103,7 @@ impl BackwardRecord {
         Ok(())
     }
 
+    #[inline]
     pub(crate) fn new(
         op: OpKind,
         inputs: SmallVec<[RecordedInput; 2]>,

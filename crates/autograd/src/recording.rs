@@ -54,17 +54,11 @@ pub struct Recording<'a> {
 #[derive(Debug)]
 struct Draft<'a> {
     inputs: SmallVec<[&'a Variable; 4]>,
-    slots: SmallVec<[Slot; 2]>,
+    slots: SavedSlots,
+    /// Which slots are filled with which outputs, once these are there.
+    saved_outputs: SmallVec<[(u32, u32); 2]>,
     ints: SmallVec<[i64; 2]>,
     floats: SmallVec<[f64; 2]>,
-}
-
-#[derive(Debug)]
-enum Slot {
-    Filled(SavedTensor),
-    /// Filled when the outputs are there.
-    Output(u32),
-    Empty,
 }
 
 impl<'a> Recording<'a> {
@@ -93,17 +87,19 @@ impl<'a> Recording<'a> {
     ///
     /// # Panics
     /// If it is active and there is no such input.
+    #[inline]
     pub fn save_input(&mut self, index: usize) {
         if let Some(draft) = &mut self.draft {
             let saved = SavedTensor::of(draft.inputs[index].tensor().clone(), SavedOrigin::Input(index as u32));
-            draft.slots.push(Slot::Filled(saved));
+            draft.slots.push(Some(saved));
         }
     }
 
     /// Fills the next slot with an output, once it is there.
     pub fn save_output(&mut self, index: usize) {
         if let Some(draft) = &mut self.draft {
-            draft.slots.push(Slot::Output(index as u32));
+            draft.saved_outputs.push((draft.slots.len() as u32, index as u32));
+            draft.slots.push(None);
         }
     }
 
@@ -111,14 +107,14 @@ impl<'a> Recording<'a> {
     /// can be differentiated does not take it for a function of the inputs.
     pub fn save_owned(&mut self, tensor: Tensor) {
         if let Some(draft) = &mut self.draft {
-            draft.slots.push(Slot::Filled(SavedTensor::of(tensor, SavedOrigin::Owned)));
+            draft.slots.push(Some(SavedTensor::of(tensor, SavedOrigin::Owned)));
         }
     }
 
     /// Leaves the next slot empty.
     pub fn save_nothing(&mut self) {
         if let Some(draft) = &mut self.draft {
-            draft.slots.push(Slot::Empty);
+            draft.slots.push(None);
         }
     }
 
@@ -192,27 +188,27 @@ impl<'a> Recording<'a> {
 impl<'a> Draft<'a> {
     fn of(inputs: &[&'a Variable]) -> Self {
         let inputs = SmallVec::from_slice(inputs);
-        Self { inputs, slots: SmallVec::new(), ints: SmallVec::new(), floats: SmallVec::new() }
+        Self {
+            inputs,
+            slots: SmallVec::new(),
+            saved_outputs: SmallVec::new(),
+            ints: SmallVec::new(),
+            floats: SmallVec::new(),
+        }
     }
 
+    #[inline]
     fn into_record(self, op: OpKind, outputs: &[Tensor]) -> Result<Arc<BackwardRecord>, AutogradError> {
         for output in outputs.iter().filter(|output| output.dtype().is_float()) {
             check_differentiable(output)?;
         }
-        let slots: SavedSlots = self
-            .slots
-            .into_iter()
-            .map(|slot| match slot {
-                Slot::Filled(saved) => Some(saved),
-                Slot::Output(index) => {
-                    let Some(output) = outputs.get(index as usize) else {
-                        panic!("{op} saves output {index} of {}", outputs.len())
-                    };
-                    Some(SavedTensor::of(output.clone(), SavedOrigin::Output(index)))
-                }
-                Slot::Empty => None,
-            })
-            .collect();
+        let mut slots = self.slots;
+        for (slot, index) in self.saved_outputs {
+            let Some(output) = outputs.get(index as usize) else {
+                panic!("{op} saves output {index} of {}", outputs.len())
+            };
+            slots[slot as usize] = Some(SavedTensor::of(output.clone(), SavedOrigin::Output(index)));
+        }
         let mut recorded: SmallVec<[RecordedOutput; 1]> = smallvec![];
         recorded.extend(outputs.iter().map(|output| RecordedOutput { shape: *output.shape(), dtype: output.dtype() }));
         let inputs = self

@@ -84,6 +84,7 @@ impl SavedTensor {
         self.unpack_with(Edge::NONE)
     }
 
+    #[inline]
     pub(crate) fn of(tensor: Tensor, origin: SavedOrigin) -> Self {
         // Saved before the operation reads: a writer that comes between is found, for it makes the version another.
         let version = tensor.version();

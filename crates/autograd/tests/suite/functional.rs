@@ -109,8 +109,8 @@ fn nothing_to_differentiate_is_nothing() {
 #[test]
 fn gradients_are_constants_unless_a_graph_is_created() {
     let x = leaf(&[2.0]);
-    // The rule of an addition passes the gradient on, and the caller's has an edge here.
-    let y = add(&x, &x).unwrap();
+    // The rule of an addition hands on the gradient, and the caller's has an edge here.
+    let y = add(&x, &constant(&[1.0])).unwrap();
     let outputs = [Output::with_gradient(&y, leaf(&[1.0]))];
     let gradients = engine().grad(&outputs, &[&x], ONCE).unwrap();
     assert!(!gradients[0].as_ref().unwrap().requires_grad());

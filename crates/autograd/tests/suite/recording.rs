@@ -2,8 +2,8 @@
 
 use allocation_counter::measure;
 use stratal_autograd::{
-    AutogradError, BackwardRecord, Edge, Engine, GradientSlot, OpKind, Recording, SavedTensor, Variable, enable_grad,
-    is_grad_enabled, no_grad, should_record,
+    AutogradError, BackwardRecord, Edge, Engine, GradOptions, GradientSlot, OpKind, Recording, SavedTensor, Variable,
+    enable_grad, is_grad_enabled, no_grad, should_record,
     tensor::{
         Tensor,
         base::{ChannelBlock, DType, Layout},
@@ -147,12 +147,19 @@ fn an_optimiser_step_that_backward_does_not_need_goes_well() {
 #[test]
 fn rules_run_with_recording_off_and_the_mode_comes_back() {
     let x = leaf(&[1.0]);
-    let y = exp(&x).unwrap();
-    engine().backward(&y).unwrap();
+    let handle =
+        x.register_hook(|_: &Variable| if is_grad_enabled() { Err("recording".into()) } else { Ok(None) }).unwrap();
+    engine().backward(&exp(&x).unwrap()).unwrap();
     assert!(is_grad_enabled());
     let y = exp(&x).unwrap();
-    no_grad(|| engine().backward(&y)).unwrap();
-    assert!(no_grad(|| !is_grad_enabled()));
+    let options = GradOptions { create_graph: true, ..GradOptions::default() };
+    let error = no_grad(|| {
+        let error = engine().grad(&[(&y).into()], &[&x], options).unwrap_err();
+        assert!(!is_grad_enabled());
+        error
+    });
+    assert_eq!(error.to_string(), "a hook on a leaf failed: recording");
+    handle.remove();
 }
 
 #[test]

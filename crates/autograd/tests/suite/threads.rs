@@ -1,10 +1,13 @@
 //! Several threads: modes of their own, graphs and slots in common.
 
-use std::sync::{Arc, Barrier};
+use std::sync::{Arc, Barrier, Mutex};
 
-use stratal_autograd::{AutogradError, BackwardOptions, Variable, is_grad_enabled, no_grad};
+use stratal_autograd::{
+    Accumulate, AutogradError, BackwardOptions, Engine, GradientSlot, InputGradients, OpKind, Recording, RuleCall,
+    RuleError, Rules, Variable, is_grad_enabled, no_grad,
+};
 
-use crate::toy::{add, engine, exp, gradient, leaf, mul, scale};
+use crate::toy::{self, Sum, engine, exp, gradient, leaf, mul, scale, tensor};
 
 #[test]
 fn each_thread_has_a_mode_of_its_own() {
@@ -78,19 +81,62 @@ fn retained_graphs_that_share_records_are_walked_by_many_threads() {
 
 #[test]
 fn slots_shared_by_walks_in_opposite_order_are_no_deadlock() {
-    let (x, y) = (leaf(&[1.0]), leaf(&[1.0]));
-    let (engine, rounds) = (engine(), 500);
+    const PASS: OpKind = OpKind::new("pass");
+    let mut rules = Rules::new();
+    rules
+        .register(PASS, |call: &RuleCall<'_>| -> Result<InputGradients, RuleError> {
+            let gradient = call.only_gradient()?;
+            Ok(call.record().inputs().iter().map(|_| Some(gradient.clone())).collect())
+        })
+        .unwrap();
+    let (engine, rounds) = (Engine::new(rules, Sum), 500);
+    // Many slots, so that the moment in which all are locked is long.
+    let leaves: Vec<Variable> = (0..500).map(|_| leaf(&[1.0])).collect();
+    let forth: Vec<&Variable> = leaves.iter().collect();
+    let back: Vec<&Variable> = leaves.iter().rev().collect();
     std::thread::scope(|scope| {
-        for inputs in [[&x, &y], [&y, &x]] {
+        for inputs in [&forth, &back] {
             let engine = &engine;
             scope.spawn(move || {
                 for _ in 0..rounds {
-                    engine.backward(&add(inputs[0], inputs[1]).unwrap()).unwrap();
+                    let output = Recording::start(PASS, inputs).finish(inputs[0].tensor().clone()).unwrap();
+                    engine.backward(&output).unwrap();
                 }
             });
         }
     });
-    assert_eq!((gradient(&x), gradient(&y)), (vec![1000.0], vec![1000.0]));
+    for leaf in &leaves {
+        assert_eq!(gradient(leaf), [1000.0]);
+    }
+}
+
+#[test]
+fn a_slot_that_changes_while_a_sum_is_computed_is_added_to_again() {
+    /// Somebody else empties the slot, or puts another gradient there, in the middle of the first addition.
+    struct Meddling {
+        slot: Arc<GradientSlot>,
+        puts: Mutex<Option<Option<f32>>>,
+    }
+
+    impl Accumulate for Meddling {
+        fn add(&self, first: &Variable, second: &Variable) -> Result<Variable, RuleError> {
+            match self.puts.lock().unwrap().take() {
+                Some(Some(value)) => drop(self.slot.replace(tensor(&[value]))?),
+                Some(None) => self.slot.clear(),
+                None => {}
+            }
+            Sum.add(first, second)
+        }
+    }
+
+    for (puts, expected) in [(Some(100.0), 101.0), (None, 1.0)] {
+        let x = leaf(&[1.0]);
+        let slot = Arc::clone(x.edge().slot().unwrap());
+        slot.replace(tensor(&[10.0])).unwrap();
+        let meddling = Meddling { slot, puts: Mutex::new(Some(puts)) };
+        Engine::new(toy::rules(), meddling).backward(&scale(&x, 1.0).unwrap()).unwrap();
+        assert_eq!(gradient(&x), [expected]);
+    }
 }
 
 #[test]
