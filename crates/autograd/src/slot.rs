@@ -107,9 +107,7 @@ pub(crate) fn commit(
     mut add: impl FnMut(&Tensor, &Tensor) -> Result<Tensor, AutogradError>,
 ) -> Result<(), AutogradError> {
     let mut sums: Vec<Option<(u64, Tensor)>> = vec![None; additions.len()];
-    // Two commits that share slots lock them in the same order. Nothing else depends on addresses.
-    let mut by_address: Vec<usize> = (0..additions.len()).collect();
-    by_address.sort_by_key(|&index| Arc::as_ptr(additions[index].0).addr());
+    let by_address = lock_order(additions);
     loop {
         for ((slot, gradient), sum) in additions.iter().zip(&mut sums).filter(|(_, sum)| sum.is_none()) {
             let (changes, before) = {
@@ -123,6 +121,14 @@ pub(crate) fn commit(
             return Ok(());
         }
     }
+}
+
+/// The order in which slots are locked: the same for any two commits that share slots, so that they never wait for each
+/// other in a circle. Nothing else depends on addresses.
+fn lock_order(additions: &[(&Arc<GradientSlot>, Tensor)]) -> Vec<usize> {
+    let mut by_address: Vec<usize> = (0..additions.len()).collect();
+    by_address.sort_by_key(|&index| Arc::as_ptr(additions[index].0).addr());
+    by_address
 }
 
 /// Writes all sums at once if no slot has changed since they were computed. Otherwise forgets those that no longer fit.
@@ -154,4 +160,21 @@ fn write_unless_changed(
         }
     }
     fits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slots_are_locked_in_one_order_however_they_are_listed() {
+        let slots: Vec<_> = (0..20).map(|_| Arc::new(GradientSlot::new(Shape::SCALAR, DType::F32))).collect();
+        let gradient = Tensor::scalar(1.0_f32).unwrap();
+        let forth: Vec<_> = slots.iter().map(|slot| (slot, gradient.clone())).collect();
+        let back: Vec<_> = forth.iter().rev().cloned().collect();
+        let locked = |listed: &[(&Arc<GradientSlot>, Tensor)]| -> Vec<_> {
+            lock_order(listed).into_iter().map(|index| Arc::as_ptr(listed[index].0)).collect()
+        };
+        assert_eq!(locked(&forth), locked(&back));
+    }
 }
