@@ -50,8 +50,9 @@ pub(super) const CRATES: &[Room] = &[
     Room {
         package: "stratal-autograd",
         place: Place::Rank(3),
-        external: &["thiserror"],
-        external_for_tests: &["insta", "proptest"],
+        // `smallvec` makes a record one allocation; `rustc-hash` finds what a walk has met already.
+        external: &["rustc-hash", "smallvec", "thiserror"],
+        external_for_tests: &["allocation-counter", "insta", "proptest"],
     },
     Room {
         package: "stratal-kernels",
