@@ -20,8 +20,9 @@ pub fn add(a: &[f32], b: &[f32], result: &mut [f32]) {
             let a = unsafe { _mm512_loadu_ps(a.as_ptr()) };
             // SAFETY: as above.
             let b = unsafe { _mm512_loadu_ps(b.as_ptr()) };
+            let sum = _mm512_add_ps(a, b);
             // SAFETY: the chunk has sixteen values that may be written.
-            unsafe { _mm512_storeu_ps(result.as_mut_ptr(), _mm512_add_ps(a, b)) };
+            unsafe { _mm512_storeu_ps(result.as_mut_ptr(), sum) };
         }
     }
     if is_available() {
@@ -37,8 +38,9 @@ pub fn relu(x: &[f32], result: &mut [f32]) {
         for (x, result) in x.chunks_exact(16).zip(result.chunks_exact_mut(16)) {
             // SAFETY: the chunk has sixteen values that may be read.
             let x = unsafe { _mm512_loadu_ps(x.as_ptr()) };
+            let maximum = _mm512_max_ps(_mm512_setzero_ps(), x);
             // SAFETY: the chunk has sixteen values that may be written.
-            unsafe { _mm512_storeu_ps(result.as_mut_ptr(), _mm512_max_ps(_mm512_setzero_ps(), x)) };
+            unsafe { _mm512_storeu_ps(result.as_mut_ptr(), maximum) };
         }
     }
     if is_available() {
@@ -72,8 +74,9 @@ pub fn widen_f16(x: &[u16], result: &mut [f32]) {
         for (x, result) in x.chunks_exact(16).zip(result.chunks_exact_mut(16)) {
             // SAFETY: the chunk has 32 bytes that may be read.
             let x = unsafe { _mm256_loadu_si256(x.as_ptr().cast()) };
+            let wide = _mm512_cvtph_ps(x);
             // SAFETY: the chunk has sixteen values that may be written.
-            unsafe { _mm512_storeu_ps(result.as_mut_ptr(), _mm512_cvtph_ps(x)) };
+            unsafe { _mm512_storeu_ps(result.as_mut_ptr(), wide) };
         }
     }
     if is_available() {

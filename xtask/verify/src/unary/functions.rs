@@ -1,8 +1,8 @@
 //! The functions: each with a judge and the error that is promised.
 
 use stratal_kernels::map::{
-    Abs, Atan, Ceil, Cos, Elu, Erf, Exp, Floor, Gelu, GeluTanh, HardSigmoid, LeakyRelu, Log, Neg, Reciprocal,
-    Relu, Round, Rsqrt, Sigmoid, Sign, Silu, Sin, Softplus, Sqrt, Tan, Tanh, Trunc, UnaryFormula,
+    Abs, Atan, Ceil, Cos, Elu, Erf, Exp, Floor, Gelu, GeluTanh, HardSigmoid, LeakyRelu, Log, Neg, Reciprocal, Relu,
+    Round, Rsqrt, Sigmoid, Sign, Silu, Sin, Softplus, Sqrt, Tan, Tanh, Trunc, UnaryFormula,
 };
 
 use super::backends::Backend;
