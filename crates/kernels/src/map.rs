@@ -4,6 +4,7 @@
 //! vocabulary, the source of its constants and its error bound. The drivers that walk strides, dtypes and threads are
 //! shared by all of them.
 
+mod celu;
 mod elu;
 mod erf;
 mod exp;
@@ -14,16 +15,19 @@ mod gelu;
 mod gelu_tanh;
 mod logistic;
 mod pieces;
+mod selu;
 mod sigmoid;
 mod silu;
 mod softplus;
 mod tanh;
 
+pub use celu::Celu;
 pub use elu::Elu;
 pub use erf::Erf;
 pub use exp::Exp;
 pub use gelu::Gelu;
 pub use gelu_tanh::GeluTanh;
+pub use selu::Selu;
 pub use sigmoid::Sigmoid;
 pub use silu::Silu;
 pub use softplus::Softplus;

@@ -14,6 +14,8 @@ mod avx512;
 mod bfloat16;
 mod isa;
 mod portable;
+#[cfg(test)]
+mod scale_and_lookup_tests;
 
 #[cfg(target_arch = "x86_64")]
 pub use avx2::Avx2;
