@@ -10,7 +10,7 @@ use crate::simd::{Float, Simd};
 /// x where x ≥ 0, alpha·(e^x - 1) elsewhere.
 ///
 /// f32: e^x - 1 = 2^n·q + (2^n - 1), with q = e^r - 1 as the module `exponential` describes; the second summand is exact or
-/// -1. x is clamped to -25, where the result has become -alpha. At most ULPS ulp over all inputs for an alpha of 1; any
+/// -1. x is clamped to -25, where the result has become -alpha. At most 0.95 ulp over all inputs for an alpha of 1; any
 /// other rounds once more.
 #[derive(Debug, Clone, Copy)]
 pub struct Elu {

@@ -155,9 +155,9 @@ fn upper_tail<S: Simd>(simd: S, a: S::F32) -> UpperTail<S> {
     let piece = piece(simd, a, &CUT);
     let [constant, rest @ ..] = &COEFFICIENTS;
     let constant = piece.value(constant);
-    let difference = piece.polynomial(rest) * piece.d;
-    let r = constant + difference;
-    let r_low = (constant - r) + difference;
+    let slope = piece.polynomial(rest);
+    let r = slope.mul_add(piece.d, constant);
+    let r_low = slope.mul_add(piece.d, constant - r);
     let high = p * r;
     let low = p_low.mul_add(r, p.mul_add(r_low, p.mul_add(r, -high)));
     UpperTail { high, low, n: exponent.n, power: exponent.power() }

@@ -16,7 +16,7 @@ use crate::simd::{Float, Simd};
 #[derive(Debug, Clone, Copy)]
 pub struct Softplus;
 
-/// Where the second piece starts, with the offset added.
+/// `a + offset` where the second piece starts.
 const SECOND: f32 = 0.625;
 const CUT: Cut = Cut {
     offset: 0.5,

@@ -46,7 +46,7 @@ fn machine() -> Vec<Isa> {
 
 #[test]
 fn scale_rounds_once() {
-    let values = [1.0, -1.0, 1.5, 0.75, 1.000_000_1, 0.999_999_94, 1.999_999_9, -0.707_106];
+    let values = [1.0, -1.0, 1.5, 0.75, 1.000_000_1, 0.999_999_94, 1.999_999_9, -0.7];
     let values =
         values.into_iter().chain([0.0, -0.0, f32::INFINITY, f32::NAN, 16_777_216.0, 5.960_464_5e-8, 3.3, -0.1]);
     let values: Vec<f32> = values.collect();
