@@ -8,7 +8,7 @@ use crate::simd::{Float, Simd};
 
 /// gamma·x where x ≥ 0, gamma·alpha·(e^x - 1) elsewhere.
 ///
-/// f32: as for [`Elu`](super::Elu), times gamma·alpha, which is exact as the sum of two floats. At most ULPS ulp over all
+/// f32: as for [`Elu`](super::Elu), times gamma·alpha, which is exact as the sum of two floats. At most 1.7 ulp over all
 /// inputs for the attributes that ONNX takes by default.
 #[derive(Debug, Clone, Copy)]
 pub struct Selu {
