@@ -18,6 +18,8 @@ mod isa;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod portable;
+#[cfg(test)]
+mod scale_and_lookup_tests;
 mod streaming;
 
 #[cfg(target_arch = "x86_64")]

@@ -15,7 +15,7 @@ use crate::simd::{Float, Mask, Simd};
 ///
 /// f32: v as the sum of two floats, for an error of v is a relative error of the result in the tail; then as for
 /// [`Silu`](super::Silu). Vectors with some |v| above 16.25 (|x| above 5.04) take a longer way, in which subnormal results
-/// are rounded last. At most ULPS ulp over all inputs.
+/// are rounded last. At most 0.9 ulp over all inputs.
 #[derive(Debug, Clone, Copy)]
 pub struct GeluTanh;
 

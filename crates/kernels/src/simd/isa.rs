@@ -13,6 +13,9 @@ use super::{Avx2, Avx512};
 /// the other.
 #[derive(Debug, Clone, Copy)]
 pub enum Isa {
+    /// One lane of sixteen, which is how the reference backend evaluates formulas; blocks need all lanes.
+    #[cfg(test)]
+    Reference(Portable<1>),
     /// Arrays of sixteen.
     Scalar(Portable),
     /// Vectors of 256 bits.
@@ -30,6 +33,8 @@ impl Isa {
     /// Runs a task that is compiled for this instruction set.
     pub fn run<T: Task>(self, task: T) -> T::Output {
         match self {
+            #[cfg(test)]
+            Self::Reference(token) => token.vectorize(task),
             Self::Scalar(token) => token.vectorize(task),
             #[cfg(target_arch = "x86_64")]
             Self::Avx2(token) => token.vectorize(task),
