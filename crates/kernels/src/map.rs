@@ -4,25 +4,39 @@
 //! vocabulary, the source of its constants and its error bound. The drivers that walk strides, dtypes and threads are
 //! shared by all of them.
 
+mod acos;
+mod acosh;
+mod asin;
+mod asinh;
 mod atan;
+mod atanh;
 mod by_lane;
 #[cfg(test)]
 mod check;
 mod cos;
+mod cosh;
 mod far_angle;
 mod log;
 mod logarithm;
 mod polynomial;
 mod pow;
 mod sin;
+mod sinh;
 mod tan;
 mod trigonometry;
 
+pub use acos::Acos;
+pub use acosh::Acosh;
+pub use asin::Asin;
+pub use asinh::Asinh;
 pub use atan::Atan;
+pub use atanh::Atanh;
 pub use cos::Cos;
+pub use cosh::Cosh;
 pub use log::Log;
 pub use pow::Pow;
 pub use sin::Sin;
+pub use sinh::Sinh;
 pub use tan::Tan;
 
 use std::fmt::Debug;

@@ -1,6 +1,6 @@
 //! The functions: each with a judge and the error that is promised.
 
-use stratal_kernels::map::{Atan, Cos, Log, Sin, Tan, UnaryFormula};
+use stratal_kernels::map::{Acos, Acosh, Asin, Asinh, Atan, Atanh, Cos, Cosh, Log, Sin, Sinh, Tan, UnaryFormula};
 
 use super::backends::Backend;
 
@@ -15,7 +15,14 @@ pub(crate) fn functions() -> Vec<Function> {
         function("sin", Sin, f64::sin, Odd, 1.0),
         function("cos", Cos, f64::cos, Even, 1.0),
         function("tan", Tan, f64::tan, Odd, 1.0),
+        function("asin", Asin, f64::asin, Odd, 0.501),
+        function("acos", Acos, f64::acos, No, 0.501),
         function("atan", Atan, f64::atan, Odd, 1.0),
+        function("sinh", Sinh, f64::sinh, Odd, 0.501),
+        function("cosh", Cosh, f64::cosh, Even, 0.501),
+        function("asinh", Asinh, f64::asinh, Odd, 0.501),
+        function("acosh", Acosh, f64::acosh, No, 0.501),
+        function("atanh", Atanh, f64::atanh, Odd, 0.501),
     ]
 }
 
