@@ -12,7 +12,7 @@
 //! each time.
 //!
 //! # Error
-//! At most ERROR ulp over all 2^32 inputs.
+//! At most 0.969 ulp over all 2^32 inputs.
 
 use super::UnaryFormula;
 use super::polynomial::horner;
@@ -92,6 +92,6 @@ mod tests {
 
     #[test]
     fn sample_is_accurate_and_the_same_everywhere() {
-        assert_formula(Atan, f64::atan, 1.0);
+        assert_formula(Atan, f64::atan, 0.969);
     }
 }
