@@ -3,7 +3,7 @@
 //! `atan(±0) = ±0`, `atan(±inf) = ±pi/2`; NaN for NaN.
 //!
 //! # Formula
-//! `atan x = ±(base + atan t)` with `base = 0` and `t = |x|` up to 1, and `base = pi/2` and `t = -1/|x|` beyond. The
+//! `atan x = ±(base + atan t)` with `base = 0` and `t = |x|` below 1, and `base = pi/2` and `t = -1/|x|` from there on. The
 //! roundings of the quotient, of the cube of `t` and of the sum with `base` are found again and added to the small terms, as is what the
 //! nearest f32 lacks of half pi. With `z = t^2`, `atan t = t + t^3 * A(z)`.
 //!
@@ -12,7 +12,7 @@
 //! each time.
 //!
 //! # Error
-//! At most ERROR ulp over all 2^32 inputs.
+//! At most 0.969 ulp over all 2^32 inputs.
 
 use super::UnaryFormula;
 use super::polynomial::horner;
@@ -29,7 +29,7 @@ impl UnaryFormula for Atan {
     fn f32<S: Simd>(self, simd: S, x: S::F32) -> S::F32 {
         let (zero, one) = (simd.f32(0.0), simd.f32(1.0));
         let magnitude = x.abs();
-        let is_steep = magnitude.gt(one);
+        let is_steep = magnitude.ge(one);
         let numerator = simd.select(is_steep, -one, magnitude);
         let denominator = simd.select(is_steep, magnitude, one);
         let base = simd.select(is_steep, simd.f32(std::f32::consts::FRAC_PI_2), zero);
@@ -92,6 +92,6 @@ mod tests {
 
     #[test]
     fn sample_is_accurate_and_the_same_everywhere() {
-        assert_formula(Atan, f64::atan, 1.0);
+        assert_formula(Atan, f64::atan, 0.969);
     }
 }

@@ -7,7 +7,7 @@
 //! A vector with a lane beyond that computes this lane in f64 by `libm`, which reduces the argument exactly, and rounds.
 //!
 //! # Error
-//! At most ERROR ulp over all 2^32 inputs.
+//! At most 0.881 ulp over all 2^32 inputs.
 
 use super::UnaryFormula;
 use super::by_lane::replace;
@@ -61,6 +61,6 @@ mod tests {
 
     #[test]
     fn sample_is_accurate_and_the_same_everywhere() {
-        assert_formula(Cos, f64::cos, 1.0);
+        assert_formula(Cos, f64::cos, 0.881);
     }
 }

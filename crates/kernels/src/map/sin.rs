@@ -7,7 +7,7 @@
 //! vector with a lane beyond that computes this lane in f64 by `libm`, which reduces the argument exactly, and rounds.
 //!
 //! # Error
-//! At most ERROR ulp over all 2^32 inputs.
+//! At most 0.883 ulp over all 2^32 inputs.
 
 use super::UnaryFormula;
 use super::by_lane::replace;
@@ -62,6 +62,6 @@ mod tests {
 
     #[test]
     fn sample_is_accurate_and_the_same_everywhere() {
-        assert_formula(Sin, f64::sin, 1.0);
+        assert_formula(Sin, f64::sin, 0.883);
     }
 }

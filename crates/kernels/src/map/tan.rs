@@ -12,7 +12,7 @@
 //! relative error of the tangent is 2^-29.3.
 //!
 //! # Error
-//! At most ERROR ulp over all 2^32 inputs.
+//! At most 0.964 ulp over all 2^32 inputs.
 
 use super::UnaryFormula;
 use super::by_lane::replace;
@@ -45,8 +45,10 @@ impl UnaryFormula for Tan {
 
 #[inline(always)]
 fn tangent<S: Simd>(simd: S, reduced: Reduced<S>) -> S::F32 {
-    let Reduced { r, low, .. } = reduced;
     let one = simd.f32(1.0);
+    // Near a multiple of half pi the rest is not small beside `r`: it is brought below half of its last place.
+    let r = reduced.r + reduced.low;
+    let low = reduced.low - (r - reduced.r);
     let z = r * r;
     let z_low = (r + r).mul_add(low, r.mul_add(r, -z));
     let t = horner(simd, z, T);
@@ -83,6 +85,8 @@ mod tests {
             (std::f32::consts::PI, 8.742_278e-8),
             // The nearest f32 to half pi is above it.
             (std::f32::consts::FRAC_PI_2, -2.287_733_2e7),
+            // Among the nearest to a multiple of half pi.
+            (52_516.434, -61_647_228.0),
             (1e6, -0.373_624_45),
             (-f32::MAX, 0.611_797_9),
         ] {
@@ -92,6 +96,6 @@ mod tests {
 
     #[test]
     fn sample_is_accurate_and_the_same_everywhere() {
-        assert_formula(Tan, f64::tan, 1.0);
+        assert_formula(Tan, f64::tan, 0.964);
     }
 }

@@ -12,7 +12,7 @@ pub(super) const LIMIT: f32 = 131_072.0;
 pub(super) struct Reduced<S: Simd> {
     /// From -0.791 to 0.791.
     pub(super) r: S::F32,
-    /// What `r` lacks, below half its last place or a few millionths of that of the argument.
+    /// What `r` lacks: below half its last place, or where `r` is tiny, some 2^-33.
     pub(super) low: S::F32,
     /// The square of both together.
     pub(super) square: S::F32,

@@ -1,8 +1,9 @@
 //! The functions: each with a judge and the error that is promised.
 
 use stratal_kernels::map::{
-    Abs, Atan, Ceil, Cos, Elu, Erf, Exp, Floor, Gelu, GeluTanh, HardSigmoid, LeakyRelu, Log, Neg, Reciprocal, Relu,
-    Round, Rsqrt, Sigmoid, Sign, Silu, Sin, Softplus, Sqrt, Tan, Tanh, Trunc, UnaryFormula,
+    Abs, Acos, Acosh, Asin, Asinh, Atan, Atanh, Ceil, Celu, Cos, Cosh, Elu, Erf, Exp, Floor, Gelu, GeluTanh,
+    HardSigmoid, LeakyRelu, Log, Neg, Reciprocal, Relu, Round, Rsqrt, Selu, Sigmoid, Sign, Silu, Sin, Sinh, Softplus,
+    Sqrt, Tan, Tanh, Trunc, UnaryFormula,
 };
 
 use super::backends::Backend;
@@ -31,16 +32,25 @@ pub(crate) fn functions() -> Vec<Function> {
         function("sigmoid", Sigmoid, sigmoid, No, 1.0),
         function("tanh", Tanh, f64::tanh, Odd, 1.0),
         function("erf", Erf, libm::erf, Odd, 1.0),
-        function("gelu", Gelu, gelu, No, 1.0),
+        function("gelu", Gelu, gelu, No, 1.01),
         function("gelu_tanh", GeluTanh, gelu_tanh, No, 1.0),
         function("silu", Silu, |x| if x == f64::NEG_INFINITY { -0.0 } else { x * sigmoid(x) }, No, 1.0),
         function("softplus", Softplus, softplus, No, 1.0),
         function("elu", Elu { alpha: 1.0 }, |x| if x < 0.0 { x.exp_m1() } else { x }, No, 1.0),
+        function("celu", Celu { alpha: 1.0 }, |x| if x < 0.0 { x.exp_m1() } else { x }, No, 1.0),
+        function("selu", Selu::default(), selu, No, 2.0),
         function("log", Log, f64::ln, No, 1.0),
         function("sin", Sin, f64::sin, Odd, 1.0),
         function("cos", Cos, f64::cos, Even, 1.0),
         function("tan", Tan, f64::tan, Odd, 1.0),
+        function("asin", Asin, f64::asin, Odd, 0.501),
+        function("acos", Acos, f64::acos, No, 0.501),
         function("atan", Atan, f64::atan, Odd, 1.0),
+        function("sinh", Sinh, f64::sinh, Odd, 0.501),
+        function("cosh", Cosh, f64::cosh, Even, 0.501),
+        function("asinh", Asinh, f64::asinh, Odd, 0.501),
+        function("acosh", Acosh, f64::acosh, No, 0.501),
+        function("atanh", Atanh, f64::atanh, Odd, 0.501),
     ]
 }
 
@@ -122,4 +132,9 @@ fn gelu_tanh(x: f64) -> f64 {
 
 fn softplus(x: f64) -> f64 {
     if x > 0.0 { x + (-x).exp().ln_1p() } else { x.exp().ln_1p() }
+}
+
+fn selu(x: f64) -> f64 {
+    let (alpha, gamma) = (f64::from(1.673_263_2_f32), f64::from(1.050_701_f32));
+    if x < 0.0 { gamma * alpha * x.exp_m1() } else { gamma * x }
 }

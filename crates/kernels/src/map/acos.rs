@@ -1,0 +1,58 @@
+//! Arc cosine, in radians.
+//!
+//! `acos(1) = +0`, `acos(-1) = pi`; NaN outside [-1, 1] and for NaN.
+//!
+//! # Formula
+//! Each lane is computed in f64 by `libm` and rounded: slow and right, for a function that models seldom have.
+//!
+//! # Error
+//! At most 0.501 ulp over all 2^32 inputs.
+
+use super::UnaryFormula;
+use super::by_lane;
+use crate::simd::Simd;
+
+/// `acos(x)`, from 0 to pi.
+#[derive(Debug, Clone, Copy)]
+pub struct Acos;
+
+impl UnaryFormula for Acos {
+    const NAME: &'static str = "acos";
+
+    #[inline(always)]
+    fn f32<S: Simd>(self, simd: S, x: S::F32) -> S::F32 {
+        by_lane::all(simd, x, |x| libm::acos(x.into()) as f32)
+    }
+
+    fn f64(self, x: f64) -> f64 {
+        libm::acos(x)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::check::{assert_formula, assert_same, of};
+    use super::*;
+
+    #[test]
+    fn special_values() {
+        for (x, expected) in [
+            (1.0, 0.0),
+            (-1.0, std::f32::consts::PI),
+            (0.0, std::f32::consts::FRAC_PI_2),
+            (-0.0, std::f32::consts::FRAC_PI_2),
+            (0.5, 1.047_197_6),
+            (1.0_f32.next_up(), f32::NAN),
+            (f32::NEG_INFINITY, f32::NAN),
+            (f32::NAN, f32::NAN),
+            (1.0_f32.next_down(), 3.452_669_8e-4),
+        ] {
+            assert_same(of(Acos, x), expected, &x);
+        }
+    }
+
+    #[test]
+    fn sample_is_accurate_and_the_same_everywhere() {
+        assert_formula(Acos, f64::acos, 0.501);
+    }
+}

@@ -1,0 +1,59 @@
+//! Inverse hyperbolic tangent.
+//!
+//! `atanh(±0) = ±0`, `atanh(±1) = ±inf`; NaN outside [-1, 1] and for NaN.
+//!
+//! # Formula
+//! Each lane is computed in f64 by `libm` and rounded: slow and right, for a function that models seldom have.
+//!
+//! # Error
+//! At most 0.501 ulp over all 2^32 inputs.
+
+use super::UnaryFormula;
+use super::by_lane;
+use crate::simd::Simd;
+
+/// `atanh(x)`.
+#[derive(Debug, Clone, Copy)]
+pub struct Atanh;
+
+impl UnaryFormula for Atanh {
+    const NAME: &'static str = "atanh";
+
+    #[inline(always)]
+    fn f32<S: Simd>(self, simd: S, x: S::F32) -> S::F32 {
+        by_lane::all(simd, x, |x| libm::atanh(x.into()) as f32)
+    }
+
+    fn f64(self, x: f64) -> f64 {
+        libm::atanh(x)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::check::{assert_formula, assert_same, of};
+    use super::*;
+
+    #[test]
+    fn special_values() {
+        for (x, expected) in [
+            (0.0, 0.0),
+            (-0.0, -0.0),
+            (1.0, f32::INFINITY),
+            (-1.0, f32::NEG_INFINITY),
+            (1.0_f32.next_up(), f32::NAN),
+            (f32::INFINITY, f32::NAN),
+            (f32::NAN, f32::NAN),
+            (f32::from_bits(1), f32::from_bits(1)),
+            (0.5, 0.549_306_15),
+            (-1.0_f32.next_down(), -8.664_34),
+        ] {
+            assert_same(of(Atanh, x), expected, &x);
+        }
+    }
+
+    #[test]
+    fn sample_is_accurate_and_the_same_everywhere() {
+        assert_formula(Atanh, f64::atanh, 0.501);
+    }
+}
