@@ -17,6 +17,13 @@ pub struct Celu {
     pub alpha: f32,
 }
 
+impl Default for Celu {
+    /// ONNX's default.
+    fn default() -> Self {
+        Self { alpha: 1.0 }
+    }
+}
+
 impl UnaryFormula for Celu {
     const NAME: &'static str = "celu";
 

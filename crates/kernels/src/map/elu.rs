@@ -18,6 +18,13 @@ pub struct Elu {
     pub alpha: f32,
 }
 
+impl Default for Elu {
+    /// ONNX's default.
+    fn default() -> Self {
+        Self { alpha: 1.0 }
+    }
+}
+
 impl UnaryFormula for Elu {
     const NAME: &'static str = "elu";
 

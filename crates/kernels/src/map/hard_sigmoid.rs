@@ -14,6 +14,13 @@ pub struct HardSigmoid {
     pub beta: f32,
 }
 
+impl Default for HardSigmoid {
+    /// ONNX's defaults.
+    fn default() -> Self {
+        Self { alpha: 0.2, beta: 0.5 }
+    }
+}
+
 impl UnaryFormula for HardSigmoid {
     const NAME: &'static str = "hard_sigmoid";
 

@@ -12,6 +12,13 @@ pub struct LeakyRelu {
     pub alpha: f32,
 }
 
+impl Default for LeakyRelu {
+    /// ONNX's default.
+    fn default() -> Self {
+        Self { alpha: 0.01 }
+    }
+}
+
 impl UnaryFormula for LeakyRelu {
     const NAME: &'static str = "leaky_relu";
 

@@ -18,6 +18,13 @@ pub struct Selu {
     pub gamma: f32,
 }
 
+impl Default for Selu {
+    /// ONNX's defaults.
+    fn default() -> Self {
+        Self { alpha: 1.673_263_2, gamma: 1.050_701 }
+    }
+}
+
 impl UnaryFormula for Selu {
     const NAME: &'static str = "selu";
 
