@@ -48,7 +48,9 @@ fn results(operation: &Operation, operands: &[Array], dtype: DType) -> Vec<(Stri
 /// element.
 #[test]
 fn nan_propagates_from_every_lane_of_every_operand() {
-    for operation in OPERATIONS.iter().filter(|o| matches!(o.kind, Kind::Unary(_) | Kind::Binary(_))) {
+    // One to any power is one, and IEEE 754 means NaN too.
+    let propagates = |o: &&Operation| matches!(o.kind, Kind::Unary(_) | Kind::Binary(_)) && o.export != "Pow";
+    for operation in OPERATIONS.iter().filter(propagates) {
         for form in operation.forms().iter().filter(|form| form.result.is_float()) {
             for side in 0..form.operands.len() {
                 each_lane(form, side, |operands, position| {

@@ -83,6 +83,7 @@ fn on_integers(export: &str, dtype: DType, operands: &[u64]) -> Option<u64> {
         ("Remainder", [a, b]) => a % b,
         // Toward minus infinity.
         ("Modulo", [a, b]) => ((a % b) + b) % b,
+        ("Pow", [a, b]) => power(*a, *b)?,
         ("Min", [a, b]) => *a.min(b),
         ("Max", [a, b]) => *a.max(b),
         ("And", [a, b]) => a & b,
@@ -100,6 +101,17 @@ fn on_integers(export: &str, dtype: DType, operands: &[u64]) -> Option<u64> {
         _ => return None,
     };
     Some(result as u64 & (u64::MAX >> (64 - bits)))
+}
+
+/// By multiplying again and again, for exponents that allow it.
+fn power(base: i128, exponent: i128) -> Option<i128> {
+    match (base, exponent) {
+        (_, 256..) => None,
+        (_, 0..) => Some((0..exponent).fold(1, |product: i128, _| product.wrapping_mul(base))),
+        (1, _) => Some(1),
+        (-1, _) => Some(if exponent % 2 == 0 { 1 } else { -1 }),
+        _ => Some(0),
+    }
 }
 
 fn to_f64(dtype: DType, pattern: u64) -> f64 {
