@@ -229,7 +229,7 @@ pub trait Double:
 
     /// `self * factor + addend`, rounded once.
     fn mul_add(self, factor: Self, addend: Self) -> Self;
-    /// The nearest integer, ties to even.
+    /// The nearest integer, ties to even; the sign of zero is kept.
     fn round(self) -> Self;
     /// The nearest f32, ties to even.
     fn narrow(self) -> Self::Float;
