@@ -41,7 +41,7 @@ mod tests {
             (-1.0, std::f32::consts::PI),
             (0.0, std::f32::consts::FRAC_PI_2),
             (-0.0, std::f32::consts::FRAC_PI_2),
-            (0.5, 1.047_197_6),
+            (0.5, std::f32::consts::FRAC_PI_3),
             (1.0_f32.next_up(), f32::NAN),
             (f32::NEG_INFINITY, f32::NAN),
             (f32::NAN, f32::NAN),
