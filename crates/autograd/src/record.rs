@@ -185,10 +185,11 @@ impl fmt::Debug for BackwardRecord {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = formatter.debug_struct("BackwardRecord");
         text.field("op", &self.op).field("inputs", &self.inputs).field("outputs", &self.outputs);
-        match &*lock(&self.slots) {
-            Slots::Kept(slots) => text.field("saved", slots),
-            Slots::InUse => text.field("saved", &format_args!("in use")),
-            Slots::Released => text.field("saved", &format_args!("released")),
+        // Printed without the lock, for what is printed to may do anything.
+        match self.share_slots() {
+            Ok(slots) => text.field("saved", &slots),
+            Err(_) if self.is_released() => text.field("saved", &format_args!("released")),
+            Err(_) => text.field("saved", &format_args!("in use")),
         };
         text.field("ints", &self.ints).field("floats", &self.floats).field("hooks", &self.hooks.count()).finish()
     }
