@@ -14,7 +14,7 @@ use crate::{AutogradError, Edge, OpKind, SavedTensor, edge::EdgeTarget, hook::Ho
 ///
 /// A record never changes but for its saved tensors, which go when backward has used them. The inputs' edges point to
 /// older records only, so there are no cycles, and a graph is freed with the last variable that leads to it: however
-/// deep it is, without recursion.
+/// deep it is, by edges or by what hooks own, without recursion.
 ///
 /// Records are made by a [`Recording`](crate::Recording), in one allocation if they have at most two inputs, one
 /// output, two saved slots, and two attributes of each kind.
