@@ -28,7 +28,7 @@ impl Edge {
     pub const NONE: Self = Self { target: EdgeTarget::Nowhere };
 
     /// The edge of a leaf, whose gradient is kept in `slot`.
-    pub fn leaf(slot: Arc<GradientSlot>) -> Self {
+    pub(crate) fn leaf(slot: Arc<GradientSlot>) -> Self {
         Self { target: EdgeTarget::Leaf(slot) }
     }
 

@@ -56,7 +56,7 @@ pub struct GradOptions {
     /// Whether the gradients are part of a graph themselves, for gradients of gradients. It retains the graph, and
     /// takes rules that are [differentiable](crate::Rule::is_differentiable).
     pub create_graph: bool,
-    /// Whether an input that the outputs do not depend on has no gradient, rather than being an error.
+    /// Whether an input that the outputs do not depend on, or a constant, has no gradient rather than being an error.
     pub allow_unreachable: bool,
 }
 
@@ -68,6 +68,8 @@ impl<'a> Output<'a> {
 
     /// A variable with a gradient of its shape and dtype to start with. In a walk that creates a graph it may be a
     /// part of one.
+    ///
+    /// It is not copied: a slot may come to share its buffer, so make a new one rather than to overwrite it.
     pub fn with_gradient(variable: &'a Variable, gradient: impl Into<Variable>) -> Self {
         Self { variable, seed: Some(gradient.into()) }
     }
@@ -128,8 +130,10 @@ impl Engine {
     ///
     /// # Errors
     /// As for [`backward_from`](Self::backward_from); [`Unreachable`](AutogradError::Unreachable) for an input that the
-    /// outputs do not depend on, unless that is allowed; and
-    /// [`NotDifferentiable`](AutogradError::NotDifferentiable) if a graph is to be created through a rule that is not.
+    /// outputs do not depend on, and [`InputWithoutGradient`](AutogradError::InputWithoutGradient) for a constant,
+    /// unless that is allowed; and [`NotDifferentiable`](AutogradError::NotDifferentiable) and
+    /// [`SumNotRecorded`](AutogradError::SumNotRecorded) if a graph is to be created through a rule that is not
+    /// differentiable, or a sum that does not record.
     pub fn grad(
         &self,
         outputs: &[Output<'_>],
@@ -142,7 +146,12 @@ impl Engine {
         let (plan, targets) = self.plan(outputs, &Wanted::of(inputs), manner)?;
         let wanted: Vec<Target> = inputs.iter().map(|input| plan.target_of(input.edge())).collect();
         if let Some(input) = wanted.iter().position(|&target| target == Target::Nowhere && !allow_unreachable) {
-            return Err(AutogradError::Unreachable { input });
+            let is_constant = !inputs[input].requires_grad();
+            return Err(if is_constant {
+                AutogradError::InputWithoutGradient { input }
+            } else {
+                AutogradError::Unreachable { input }
+            });
         }
         let mut walk = self.start(&plan, outputs, &targets, manner)?;
         walk.run()?;

@@ -58,6 +58,12 @@ pub enum AutogradError {
         /// Its shape.
         shape: Shape,
     },
+    /// A gradient was asked for with respect to a constant, such as the handle that a leaf was made from.
+    #[error("input {input} of the walk requires no gradients itself; ask for the leaf that was made of it")]
+    InputWithoutGradient {
+        /// Which input of the walk.
+        input: usize,
+    },
     /// A gradient was asked for with respect to something that the outputs do not depend on.
     #[error("the outputs of the walk do not depend on input {input}, so it has no gradient")]
     Unreachable {
@@ -180,6 +186,14 @@ pub enum AutogradError {
         place: Place,
         /// What the accumulation said.
         source: RuleError,
+    },
+    /// The graph that a walk creates would end at a sum, and what is behind it be missing from further gradients.
+    #[error(
+        "the sum of the gradients of {place} is cut out of the graph that is created; Accumulate::add has to record"
+    )]
+    SumNotRecorded {
+        /// Where the gradients meet.
+        place: Place,
     },
     /// A tensor could not be made, read or written.
     #[error(transparent)]

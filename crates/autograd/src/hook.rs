@@ -1,6 +1,7 @@
 //! Hooks: functions that see a gradient once it is complete, and may replace it.
 
 use std::{
+    cell::RefCell,
     fmt,
     sync::{Arc, Mutex, OnceLock, Weak},
 };
@@ -83,6 +84,54 @@ impl Hooks {
 
     pub(crate) fn count(&self) -> usize {
         self.list.get().map_or(0, |list| lock(&list.state).entries.len())
+    }
+}
+
+impl Drop for Hooks {
+    /// A hook may own the variable before it, whose record may have a hook that owns the one before that, and so on:
+    /// such a chain is freed list by list too, rather than in a deep recursion.
+    fn drop(&mut self) {
+        if let Some(list) = self.list.take() {
+            drop_in_turn(list);
+        }
+    }
+}
+
+thread_local! {
+    /// Lists that are dropped once the one is gone that this thread is dropping. Nothing if it drops none.
+    static WAITING: RefCell<Option<Vec<Arc<HookList>>>> = const { RefCell::new(None) };
+}
+
+/// Drops a list now, or after the one whose drop this call comes from.
+fn drop_in_turn(list: Arc<HookList>) {
+    // When the thread ends, its own values may be gone already; then the list is dropped where it is.
+    let is_first = WAITING.try_with(|waiting| match &mut *waiting.borrow_mut() {
+        Some(lists) => {
+            lists.push(list);
+            false
+        }
+        none => {
+            *none = Some(vec![list]);
+            true
+        }
+    });
+    if is_first == Ok(true) {
+        let _turn = Turn;
+        let next = || WAITING.with_borrow_mut(|waiting| waiting.as_mut()?.pop());
+        while let Some(list) = next() {
+            drop(list);
+        }
+    }
+}
+
+/// Ends the turn of this thread, also when what a hook owns panics as it is dropped.
+struct Turn;
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        // Dropped after the borrow has ended: it may lead to further lists.
+        let rest = WAITING.take();
+        drop(rest);
     }
 }
 

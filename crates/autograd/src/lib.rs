@@ -102,7 +102,8 @@
 //! | How do I add an operation? | [`OpKind`], [`Recording`], [`Rule`], [`Rules`] |
 //! | What does a rule get and return? | [`RuleCall`], [`InputGradients`] |
 //! | Gradients into slots, or as values? | [`Engine::backward`], [`Engine::grad`] |
-//! | Gradients of gradients? | [`GradOptions::create_graph`], [`Differentiable`] |
+//! | How do I read a gradient, and empty its slot before the next step? | [`Variable::gradient`], [`GradientSlot`] |
+//! | Gradients of gradients? | [`GradOptions::create_graph`], [`Differentiable`], [`Accumulate`] |
 //! | What is left when a walk fails? What of threads? | [`Engine`] |
 //! | May I write in place? | [`Variable::writable`], [`SavedTensor`] |
 //! | Who sees a gradient on its way? | [`Variable::register_hook`] |

@@ -14,7 +14,7 @@ use crate::{AutogradError, Edge, OpKind, SavedTensor, edge::EdgeTarget, hook::Ho
 ///
 /// A record never changes but for its saved tensors, which go when backward has used them. The inputs' edges point to
 /// older records only, so there are no cycles, and a graph is freed with the last variable that leads to it: however
-/// deep it is, without recursion.
+/// deep it is, by edges or by what hooks own, without recursion.
 ///
 /// Records are made by a [`Recording`](crate::Recording), in one allocation if they have at most two inputs, one
 /// output, two saved slots, and two attributes of each kind.
@@ -185,10 +185,11 @@ impl fmt::Debug for BackwardRecord {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = formatter.debug_struct("BackwardRecord");
         text.field("op", &self.op).field("inputs", &self.inputs).field("outputs", &self.outputs);
-        match &*lock(&self.slots) {
-            Slots::Kept(slots) => text.field("saved", slots),
-            Slots::InUse => text.field("saved", &format_args!("in use")),
-            Slots::Released => text.field("saved", &format_args!("released")),
+        // Printed without the lock, for what is printed to may do anything.
+        match self.share_slots() {
+            Ok(slots) => text.field("saved", &slots),
+            Err(_) if self.is_released() => text.field("saved", &format_args!("released")),
+            Err(_) => text.field("saved", &format_args!("in use")),
         };
         text.field("ints", &self.ints).field("floats", &self.floats).field("hooks", &self.hooks.count()).finish()
     }

@@ -1,8 +1,8 @@
 //! `Recording`: how an operation leaves a record, at no cost when nobody will ask for gradients.
 
-use std::sync::Arc;
+use std::{mem, slice, sync::Arc};
 
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 use stratal_tensor::Tensor;
 
 use crate::{
@@ -142,12 +142,9 @@ impl<'a> Recording<'a> {
     /// # Panics
     /// If another output than this one is to be saved.
     #[inline]
-    pub fn finish(self, output: Tensor) -> Result<Variable, AutogradError> {
-        let Self { op, draft } = self;
-        let Some(draft) = draft else { return Ok(Variable::constant(output)) };
-        let outputs = [output];
-        let record = draft.into_record(op, &outputs)?;
-        let [output] = outputs;
+    pub fn finish(mut self, output: Tensor) -> Result<Variable, AutogradError> {
+        let Some(draft) = &mut self.draft else { return Ok(Variable::constant(output)) };
+        let record = draft.finish(self.op, slice::from_ref(&output))?;
         Ok(attach(output, record, 0))
     }
 
@@ -158,10 +155,9 @@ impl<'a> Recording<'a> {
     ///
     /// # Panics
     /// If an output is to be saved that there is not.
-    pub fn finish_all<const N: usize>(self, outputs: [Tensor; N]) -> Result<[Variable; N], AutogradError> {
-        let Self { op, draft } = self;
-        let Some(draft) = draft else { return Ok(outputs.map(Variable::constant)) };
-        let record = draft.into_record(op, &outputs)?;
+    pub fn finish_all<const N: usize>(mut self, outputs: [Tensor; N]) -> Result<[Variable; N], AutogradError> {
+        let Some(draft) = &mut self.draft else { return Ok(outputs.map(Variable::constant)) };
+        let record = draft.finish(self.op, &outputs)?;
         let mut index = 0;
         Ok(outputs.map(|output| {
             index += 1;
@@ -176,20 +172,19 @@ impl<'a> Recording<'a> {
     ///
     /// # Panics
     /// If an output is to be saved that there is not.
-    pub fn finish_vec(self, outputs: Vec<Tensor>) -> Result<Vec<Variable>, AutogradError> {
-        let Self { op, draft } = self;
-        let Some(draft) = draft else { return Ok(outputs.into_iter().map(Variable::constant).collect()) };
-        let record = draft.into_record(op, &outputs)?;
+    pub fn finish_vec(mut self, outputs: Vec<Tensor>) -> Result<Vec<Variable>, AutogradError> {
+        let Some(draft) = &mut self.draft else { return Ok(outputs.into_iter().map(Variable::constant).collect()) };
+        let record = draft.finish(self.op, &outputs)?;
         let indexed = outputs.into_iter().enumerate();
         Ok(indexed.map(|(index, output)| attach(output, Arc::clone(&record), index)).collect())
     }
 }
 
 impl<'a> Draft<'a> {
+    #[inline]
     fn of(inputs: &[&'a Variable]) -> Self {
-        let inputs = SmallVec::from_slice(inputs);
         Self {
-            inputs,
+            inputs: SmallVec::from_slice(inputs),
             slots: SmallVec::new(),
             saved_outputs: SmallVec::new(),
             ints: SmallVec::new(),
@@ -197,26 +192,32 @@ impl<'a> Draft<'a> {
         }
     }
 
+    /// Makes the record, of parts that are taken from where they are: a draft is too large to be moved for nothing.
     #[inline]
-    fn into_record(self, op: OpKind, outputs: &[Tensor]) -> Result<Arc<BackwardRecord>, AutogradError> {
+    fn finish(&mut self, op: OpKind, outputs: &[Tensor]) -> Result<Arc<BackwardRecord>, AutogradError> {
         for output in outputs.iter().filter(|output| output.dtype().is_float()) {
             check_differentiable(output)?;
         }
-        let mut slots = self.slots;
-        for (slot, index) in self.saved_outputs {
+        for &(slot, index) in &self.saved_outputs {
             let Some(output) = outputs.get(index as usize) else {
                 panic!("{op} saves output {index} of {}", outputs.len())
             };
-            slots[slot as usize] = Some(SavedTensor::of(output.clone(), SavedOrigin::Output(index)));
+            self.slots[slot as usize] = Some(SavedTensor::of(output.clone(), SavedOrigin::Output(index)));
         }
-        let mut recorded: SmallVec<[RecordedOutput; 1]> = smallvec![];
-        recorded.extend(outputs.iter().map(|output| RecordedOutput { shape: *output.shape(), dtype: output.dtype() }));
-        let inputs = self
-            .inputs
-            .iter()
-            .map(|input| RecordedInput { edge: input.edge().clone(), shape: *input.shape(), dtype: input.dtype() })
-            .collect();
-        Ok(Arc::new(BackwardRecord::new(op, inputs, recorded, slots, self.ints, self.floats)))
+        let of_input = |input: &&Variable| RecordedInput {
+            edge: input.edge().clone(),
+            shape: *input.shape(),
+            dtype: input.dtype(),
+        };
+        let of_output = |output: &Tensor| RecordedOutput { shape: *output.shape(), dtype: output.dtype() };
+        Ok(Arc::new(BackwardRecord::new(
+            op,
+            self.inputs.iter().map(of_input).collect(),
+            outputs.iter().map(of_output).collect(),
+            mem::take(&mut self.slots),
+            mem::take(&mut self.ints),
+            mem::take(&mut self.floats),
+        )))
     }
 }
 

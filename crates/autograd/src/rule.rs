@@ -58,6 +58,9 @@ impl<R: Rule> Rule for Differentiable<R> {
 pub trait Accumulate: Send + Sync {
     /// The sum of two gradients of the same shape and dtype, as a new value: either may share its buffer with others.
     ///
+    /// It is an operation that [records](crate::Recording), and so needs a rule of its own, if gradients of gradients
+    /// are wanted. A walk that creates a graph refuses a sum that is no part of it.
+    ///
     /// # Errors
     /// Whatever goes wrong; the walk ends with it.
     fn add(&self, first: &Variable, second: &Variable) -> Result<Variable, RuleError>;

@@ -81,7 +81,8 @@ impl Variable {
         self.edge.record().map(|(record, _)| record)
     }
 
-    /// The gradient collected so far, if this is a leaf that has one.
+    /// The gradient collected so far, if this is a leaf that has one. It is emptied, taken or replaced by way of the
+    /// [slot](GradientSlot): `variable.edge().slot()`.
     pub fn gradient(&self) -> Option<Tensor> {
         self.edge.slot()?.get()
     }

@@ -195,6 +195,7 @@ pub(crate) fn add(
     place: Place,
 ) -> Result<Sum, AutogradError> {
     let (shape, dtype) = (*sum.gradient.shape(), sum.gradient.dtype());
+    let leads_on = sum.gradient.requires_grad() || term.requires_grad();
     let total = if sum.is_own && !manner.creates_graph {
         accumulate.add_to_sum(sum.gradient, term)
     } else {
@@ -202,6 +203,9 @@ pub(crate) fn add(
     };
     let gradient = total.map_err(|source| AutogradError::AccumulationFailed { place, source })?;
     check_gradient(gradient.tensor(), &shape, dtype, place)?;
+    if manner.creates_graph && leads_on && !gradient.requires_grad() {
+        return Err(AutogradError::SumNotRecorded { place });
+    }
     Ok(Sum { gradient, is_own: true })
 }
 

@@ -86,15 +86,25 @@ fn an_unreachable_input_is_an_error_or_nothing_by_choice() {
     let (x, other) = (leaf(&[1.0, 2.0]), leaf(&[1.0]));
     let [low, high] = split(&x).unwrap();
     let beyond = scale(&low, 1.0).unwrap();
-    // A leaf and a record elsewhere, one that depends on the output, another output of a record that is visited, and
-    // one without any gradient.
-    for unreachable in [&other, &scale(&other, 1.0).unwrap(), &beyond, &high, &constant(&[1.0])] {
+    // A leaf and a record elsewhere, one that depends on the output, and another output of a record that is visited.
+    for unreachable in [&other, &scale(&other, 1.0).unwrap(), &beyond, &high] {
         let refused = engine().grad(&[(&low).into()], &[&x, unreachable], ONCE).unwrap_err();
         assert!(matches!(refused, AutogradError::Unreachable { input: 1 }), "{unreachable:?}: {refused}");
         let options = GradOptions { retain_graph: true, allow_unreachable: true, ..ONCE };
         assert_eq!(grad(&low, &[&x, unreachable], options), [Some(vec![1.0, 0.0]), None], "{unreachable:?}");
     }
     assert!(!low.grad_fn().unwrap().is_released());
+}
+
+#[test]
+fn a_constant_has_a_gradient_by_no_choice() {
+    let x = constant(&[2.0]);
+    let leaf = x.with_requires_grad().unwrap();
+    let y = exp(&leaf).unwrap();
+    let refused = engine().grad(&[(&y).into()], &[&leaf, &x], ONCE).unwrap_err();
+    assert!(matches!(refused, AutogradError::InputWithoutGradient { input: 1 }), "{refused}");
+    let options = GradOptions { allow_unreachable: true, ..ONCE };
+    assert_eq!(grad(&y, &[&leaf, &x], options), [Some(values(y.tensor())), None]);
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex};
 
 use stratal_autograd::{
-    BackwardOptions, Differentiable, Engine, InputGradients, OpKind, Output, Recording, RuleCall, RuleError, Rules,
-    Variable,
+    AutogradError, BackwardOptions, Differentiable, Engine, InputGradients, OpKind, Output, Recording, RuleCall,
+    RuleError, Rules, Variable,
     tensor::{Tensor, base::DType},
 };
 
@@ -82,6 +82,31 @@ fn a_seed_is_not_written() {
     engine().backward_from(&[&outputs[..], &outputs[..]].concat(), BackwardOptions::default()).unwrap();
     assert_eq!((toy::values(&seed), gradient(&x)), (vec![1.0, 1.0], vec![4.0, 4.0]));
     assert_eq!(seed.version(), 0);
+}
+
+#[test]
+fn a_rule_may_walk_another_graph_and_is_told_that_its_own_record_is_in_use() {
+    const AGAIN: OpKind = OpKind::new("again");
+    let (x, y) = (leaf(&[3.0]), Arc::new(Mutex::new(None::<Variable>)));
+    let (mut rules, output) = (toy::rules(), Arc::clone(&y));
+    rules
+        .register(AGAIN, move |_: &RuleCall<'_>| -> Result<InputGradients, RuleError> {
+            let output = output.lock().unwrap().take();
+            if let Some(output) = output {
+                let error = output.grad_fn().map(|record| record.release()).unwrap().unwrap_err();
+                assert!(matches!(error, AutogradError::Released { op: AGAIN }));
+            }
+            // Another graph is nothing special.
+            let inner = leaf(&[5.0]);
+            let square = stratal_autograd::enable_grad(|| mul(&inner, &inner))?;
+            engine().backward(&square)?;
+            Ok([Some(inner.gradient().map(Variable::constant).unwrap())].into())
+        })
+        .unwrap();
+    let output = Recording::start(AGAIN, &[&x]).finish(tensor(&[0.0])).unwrap();
+    *y.lock().unwrap() = Some(output.clone());
+    Engine::new(rules, Sum).backward(&output).unwrap();
+    assert_eq!(gradient(&x), [10.0]);
 }
 
 #[test]

@@ -108,6 +108,106 @@ fn a_panicking_hook_leaves_everything_usable() {
 }
 
 #[test]
+fn a_hook_may_walk_register_and_remove() {
+    let log = Log::default();
+    let (x, engine) = (leaf(&[3.0]), Arc::new(engine()));
+    let handle = Mutex::new(Some(x.register_hook(scaling(10.0)).unwrap()));
+    let a = scale(&x, 2.0).unwrap();
+    let (leaf_again, noting_engine, noting_log) = (x.detach(), Arc::clone(&engine), Arc::clone(&log));
+    let other = leaf(&[0.0]);
+    let slot_of_other = other.clone();
+    let _ = a
+        .register_hook(move |gradient: &Variable| -> Result<_, RuleError> {
+            // Another graph, from within the walk of this one; then hooks that this walk has yet to come to.
+            assert!(!is_grad_enabled());
+            let inner = stratal_autograd::enable_grad(|| mul(&other, &leaf_again))?;
+            noting_engine.backward(&inner)?;
+            handle.lock().unwrap().take().unwrap().remove();
+            let _ = other.register_hook(noting(&noting_log, "too late"))?;
+            Ok(Some(gradient.clone()))
+        })
+        .unwrap();
+    engine.backward(&a).unwrap();
+    assert_eq!((gradient(&x), gradient(&slot_of_other)), (vec![2.0], vec![3.0]), "the hook on x was removed in time");
+    assert!(log.lock().unwrap().is_empty());
+}
+
+#[test]
+fn a_hook_that_walks_the_same_graph_ends_the_walk_it_is_part_of() {
+    let x = leaf(&[3.0]);
+    let a = scale(&x, 2.0).unwrap();
+    let y = scale(&a, 1.0).unwrap();
+    let record = Arc::clone(a.grad_fn().unwrap());
+    let _ = y
+        .register_hook(move |_: &Variable| -> Result<_, RuleError> {
+            record.release()?;
+            Ok(None)
+        })
+        .unwrap();
+    let error = engine().backward(&y).unwrap_err();
+    assert!(matches!(error, AutogradError::Released { .. }), "{error}");
+    assert!(x.gradient().is_none());
+}
+
+#[test]
+fn hooks_that_own_each_other_are_dropped_without_recursion() {
+    /// Keeps `owned` alive by a hook on `owner`.
+    fn keep(owner: &Variable, owned: Variable) {
+        let hook = move |_: &Variable| -> Result<_, RuleError> { Ok(Some(owned.clone())) };
+        let _ = owner.register_hook(hook).unwrap();
+    }
+
+    let small_stack = std::thread::Builder::new().stack_size(256 << 10);
+    let work = || {
+        let (first, count) = (leaf(&[1.0]), 100_000);
+        let slot = Arc::clone(first.edge().slot().unwrap());
+        let (mut leaves, mut records) = (first.clone(), first);
+        for _ in 0..count {
+            let next = leaf(&[1.0]);
+            keep(&next, std::mem::replace(&mut leaves, next.clone()));
+            let next = scale(&records, 1.0).unwrap();
+            keep(&next, std::mem::replace(&mut records, next.clone()));
+        }
+        drop((leaves, records));
+        assert_eq!(Arc::strong_count(&slot), 1);
+    };
+    small_stack.spawn(work).unwrap().join().unwrap();
+}
+
+#[test]
+fn a_hook_that_panics_as_it_is_dropped_takes_no_other_hook_along() {
+    struct Bomb;
+
+    impl Drop for Bomb {
+        fn drop(&mut self) {
+            panic!("in a destructor");
+        }
+    }
+
+    let alive = Arc::new(());
+    let x = leaf(&[3.0]);
+    let inner = leaf(&[3.0]);
+    let counted = Arc::clone(&alive);
+    let counting = move |_: &Variable| -> Result<_, RuleError> {
+        let _ = &counted;
+        Ok(None)
+    };
+    let _ = inner.register_hook(counting.clone()).unwrap();
+    let bomb = Bomb;
+    let _ = x
+        .register_hook(move |_: &Variable| -> Result<_, RuleError> {
+            let _ = (&inner, &bomb);
+            Ok(None)
+        })
+        .unwrap();
+    assert!(catch_unwind(AssertUnwindSafe(|| drop(x))).is_err());
+    let y = leaf(&[3.0]);
+    let _ = y.register_hook(counting).unwrap();
+    drop(y);
+    assert_eq!(Arc::strong_count(&alive), 1, "hooks are dropped at once afterwards, as before");
+}
+
+#[test]
 fn a_handle_may_outlive_what_it_was_for() {
     let x = leaf(&[3.0]);
     let handle = x.register_hook(scaling(1.0)).unwrap();

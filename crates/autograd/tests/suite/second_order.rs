@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use stratal_autograd::{BackwardOptions, GradOptions, Output, Variable, no_grad};
+use stratal_autograd::{
+    Accumulate, AutogradError, BackwardOptions, Engine, GradOptions, Output, RuleError, Variable, no_grad,
+};
 
-use crate::toy::{add, engine, exp, gradient, leaf, mul, tensor, values};
+use crate::toy::{self, add, engine, exp, gradient, leaf, mul, tensor, values};
 
 const CREATE: GradOptions = GradOptions { retain_graph: false, create_graph: true, allow_unreachable: false };
 
@@ -80,4 +82,28 @@ fn the_gradient_that_a_walk_starts_with_can_be_differentiated() {
     engine().backward_from(&outputs, BackwardOptions::default()).unwrap();
     assert_eq!(gradient(&direction), [6.0, 100.0]);
     assert_eq!(gradient(&x), [2.0, 20.0]);
+}
+
+#[test]
+fn a_sum_that_does_not_record_would_lose_derivatives_and_is_refused() {
+    /// Adds, and forgets where the terms came from.
+    struct Forgetful;
+
+    impl Accumulate for Forgetful {
+        fn add(&self, first: &Variable, second: &Variable) -> Result<Variable, RuleError> {
+            Ok(no_grad(|| add(first, second))?)
+        }
+    }
+
+    let engine = Engine::new(toy::rules(), Forgetful);
+    let x = leaf(&[3.0]);
+    let square = mul(&x, &x).unwrap();
+    let refused = engine.grad(&[(&square).into()], &[&x], CREATE).unwrap_err();
+    assert!(matches!(refused, AutogradError::SumNotRecorded { .. }), "{refused}");
+    // Where no terms lead on, or nobody wants a graph, there is nothing to forget.
+    let double = add(&x, &x).unwrap();
+    let first = engine.grad(&[(&double).into()], &[&x], CREATE).unwrap().remove(0).unwrap();
+    assert_eq!(values(first.tensor()), [2.0]);
+    engine.backward(&square).unwrap();
+    assert_eq!(gradient(&x), [6.0]);
 }

@@ -1,9 +1,9 @@
 //! What people read: error texts and printed forms.
 
-use std::fmt::Write;
+use std::fmt::{self, Write};
 
 use stratal_autograd::{
-    AutogradError, Engine, GradientSlot, OpKind, Place, SavedError, SavedOrigin, SavedTensor, no_grad,
+    AutogradError, BackwardRecord, Engine, GradientSlot, OpKind, Place, SavedError, SavedOrigin, SavedTensor, no_grad,
     tensor::base::{ChannelBlock, DType, Layout, Shape},
 };
 
@@ -28,6 +28,7 @@ fn errors_name_the_operation_and_the_values() {
         AutogradError::UnusedOutput { op, output: 0 },
         AutogradError::OutputWithoutGradient { output: 1 },
         AutogradError::NoSeed { output: 0, shape: expected },
+        AutogradError::InputWithoutGradient { input: 2 },
         AutogradError::Unreachable { input: 2 },
         AutogradError::Released { op },
         AutogradError::Saved { op, slot: 1, origin, source: SavedError::Overwritten { saved: 3, now: 5 } },
@@ -51,6 +52,7 @@ fn errors_name_the_operation_and_the_values() {
         AutogradError::RuleFailed { op, source: "out of paper".into() },
         AutogradError::HookFailed { place: Place::Leaf, source: "out of ink".into() },
         AutogradError::AccumulationFailed { place: Place::Output { op, index: 2 }, source: "overflow".into() },
+        AutogradError::SumNotRecorded { place: Place::Leaf },
         AutogradError::Tensor(stale.data::<f64>().map(drop).unwrap_err()),
     ];
     let mut text = String::new();
@@ -83,4 +85,21 @@ fn printed_forms_show_one_step_and_never_the_whole_graph() {
     writeln!(text, "{:?}", no_grad(|| mul(&x, &x)).unwrap()).unwrap();
     insta::assert_snapshot!(text);
     assert_eq!(format!("{:?}", rules()), format!("{:?}", Engine::new(rules(), Sum).rules()));
+}
+
+#[test]
+fn a_record_is_printed_without_a_lock() {
+    /// Asks the record for its state while it prints, as a logger that walks graphs might.
+    struct Curious<'a>(&'a BackwardRecord);
+
+    impl Write for Curious<'_> {
+        fn write_str(&mut self, _: &str) -> fmt::Result {
+            assert!(!self.0.is_released());
+            Ok(())
+        }
+    }
+
+    let y = exp(&leaf(&[1.0])).unwrap();
+    let record = y.grad_fn().unwrap();
+    write!(Curious(record), "{record:?}").unwrap();
 }
