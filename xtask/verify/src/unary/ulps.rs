@@ -5,11 +5,15 @@
 /// should be, a zero or an infinity of the wrong sign, an infinity that should be finite.
 #[inline(always)]
 pub(crate) fn ulps(got: f32, exact: f64) -> f64 {
-    let is_sign_right = got.is_sign_negative() == exact.is_sign_negative();
+    if exact.is_nan() || got.is_nan() {
+        return if exact.is_nan() && got.is_nan() { 0.0 } else { f64::INFINITY };
+    }
     // A zero must have the sign of what it stands for.
-    if !exact.is_finite() || got.is_nan() || got == 0.0 && !is_sign_right {
-        let is_right = if exact.is_nan() { got.is_nan() } else { f64::from(got) == exact };
-        return if is_right { 0.0 } else { f64::INFINITY };
+    if got == 0.0 && got.is_sign_negative() != exact.is_sign_negative() {
+        return f64::INFINITY;
+    }
+    if exact.is_infinite() {
+        return if f64::from(got) == exact { 0.0 } else { f64::INFINITY };
     }
     // Infinity stands for the power of two behind the greatest number: half an ulp before it rounding begins to give
     // infinity, and what lies beyond it has no other result.
