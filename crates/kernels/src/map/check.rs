@@ -1,8 +1,6 @@
 //! What tests of formulas share: results of one element, equality of bits between instruction sets, errors in ulps.
 
 use super::{BinaryFormula, UnaryFormula};
-#[cfg(target_arch = "x86_64")]
-use crate::simd::{Avx2, Avx512};
 use crate::simd::{Float, Isa, LANES, Portable, Simd, Task};
 
 /// The result of one element.
@@ -82,13 +80,7 @@ fn ulps(got: f32, exact: f64) -> f64 {
 }
 
 fn vector_isas() -> Vec<Isa> {
-    let mut all = vec![Isa::Scalar(Portable)];
-    #[cfg(target_arch = "x86_64")]
-    {
-        all.extend(Avx2::detect().map(Isa::Avx2));
-        all.extend(Avx512::detect().map(Isa::Avx512));
-    }
-    all
+    crate::Backend::available().into_iter().filter_map(crate::Backend::isa).collect()
 }
 
 fn run<F: UnaryFormula>(isa: Isa, formula: F, x: &[f32; LANES]) -> [f32; LANES] {

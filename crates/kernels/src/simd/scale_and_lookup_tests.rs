@@ -1,9 +1,6 @@
 //! `scale` and `lookup` give what their definitions say, on every instruction set of this machine.
 
-use super::{Float, Int, Isa, LANES, Portable, Simd, Task};
-
-#[cfg(target_arch = "x86_64")]
-use super::{Avx2, Avx512};
+use super::{Float, Int, Isa, LANES, Simd, Task};
 
 /// `values · 2^exponents`.
 struct Scale([f32; LANES], [f32; LANES]);
@@ -35,13 +32,7 @@ impl Task for Lookup {
 
 /// The instruction sets that fill all lanes.
 fn machine() -> Vec<Isa> {
-    let mut all = vec![Isa::Scalar(Portable)];
-    #[cfg(target_arch = "x86_64")]
-    {
-        all.extend(Avx2::detect().map(Isa::Avx2));
-        all.extend(Avx512::detect().map(Isa::Avx512));
-    }
-    all
+    crate::Backend::available().into_iter().filter_map(crate::Backend::isa).collect()
 }
 
 #[test]

@@ -1,7 +1,5 @@
 //! The backends that must give the same bits, and how much of a full sweep each one does.
 
-#[cfg(target_arch = "x86_64")]
-use stratal_kernels::simd::{Avx2, Avx512};
 use stratal_kernels::{
     map::UnaryFormula,
     simd::{Float, Isa, LANES, Portable, Simd, Task},
@@ -42,13 +40,9 @@ pub(crate) fn backends() -> Vec<Backend> {
 
 /// The instruction sets with vectors, the widest first.
 fn vector_isas() -> Vec<(&'static str, Isa)> {
-    let mut all = Vec::new();
-    #[cfg(target_arch = "x86_64")]
-    {
-        all.extend(Avx512::detect().map(|token| ("avx512", Isa::Avx512(token))));
-        all.extend(Avx2::detect().map(|token| ("avx2", Isa::Avx2(token))));
-    }
-    all
+    let vectors = stratal_kernels::Backend::available().into_iter().rev();
+    let vectors = vectors.filter(|backend| *backend != stratal_kernels::Backend::Scalar);
+    vectors.filter_map(|backend| Some((backend.name(), backend.isa()?))).collect()
 }
 
 impl Backend {
