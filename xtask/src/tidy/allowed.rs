@@ -38,6 +38,8 @@ pub(super) const ALLOWED: &[Allowed] = &[
     file(Rule::Unsafe, "crates/memory/tests/origins.rs", "calls the functions that are unsafe to call"),
     file(Rule::Unsafe, "benches/hand.rs", "loops written by hand, to measure against"),
     file(Rule::Unsafe, "benches/benches/memory.rs", "calls the peers' allocators"),
+    file(Rule::Arch, "benches/hand.rs", "loops written by hand, to measure against"),
+    file(Rule::Arch, "crates/kernels/src/simd/streaming.rs", "the fence of x86-64"),
     file(Rule::Arch, "crates/kernels/src/simd/avx2.rs", "the vocabulary with AVX2"),
     file(Rule::Arch, "crates/kernels/src/simd/avx512.rs", "the vocabulary with AVX-512"),
     file(Rule::Arch, "crates/kernels/src/simd/neon.rs", "the vocabulary with NEON"),
