@@ -89,10 +89,10 @@ impl Entry {
     /// Makes the sweep ready: its tables, its values.
     pub(crate) fn prepare(self, extent: Extent) -> Result<Box<dyn Sweep>> {
         Ok(match self {
-            Self::Widen(Half::Binary16) => Box::new(WidenSweep::<f16>::new(BACKENDS, WITNESSES)?),
-            Self::Widen(Half::Bfloat16) => Box::new(WidenSweep::<bf16>::new(BACKENDS, WITNESSES)?),
-            Self::Narrow(Half::Binary16) => Box::new(NarrowSweep::<f16>::new(extent, BACKENDS, WITNESSES)?),
-            Self::Narrow(Half::Bfloat16) => Box::new(NarrowSweep::<bf16>::new(extent, BACKENDS, WITNESSES)?),
+            Self::Widen(Half::Binary16) => Box::new(WidenSweep::<f16>::new(&BACKENDS, WITNESSES)?),
+            Self::Widen(Half::Bfloat16) => Box::new(WidenSweep::<bf16>::new(&BACKENDS, WITNESSES)?),
+            Self::Narrow(Half::Binary16) => Box::new(NarrowSweep::<f16>::new(extent, &BACKENDS, WITNESSES)?),
+            Self::Narrow(Half::Bfloat16) => Box::new(NarrowSweep::<bf16>::new(extent, &BACKENDS, WITNESSES)?),
             Self::Cast(source) => Box::new(CastSweep::new(source)),
             Self::Unary(name) => Box::new(UnarySweep::new(extent, name)?),
         })

@@ -46,7 +46,7 @@ enum Standard {
 }
 
 impl<S: Pattern, T: Pattern> Panel<S, T> {
-    /// The backends, held to each rule, and the witnesses, whose number of deviations is known.
+    /// The backends, held to each rule that they have, and the witnesses, whose number of deviations is known.
     ///
     /// `select` picks the conversion from an implementation's list.
     pub(crate) fn new(
@@ -57,10 +57,12 @@ impl<S: Pattern, T: Pattern> Panel<S, T> {
         select: fn(&Conversions) -> Convert<S, T>,
     ) -> Self {
         let judged = backends.iter().flat_map(|backend| {
-            NanRule::ALL.into_iter().enumerate().map(move |(place, rule)| Member {
-                row: Row { backend: backend.name, against: rule.name(), deviations: None, error_bound: None },
-                convert: select(backend.under(rule)),
-                standard: Standard::Rule(place),
+            NanRule::ALL.into_iter().enumerate().filter_map(move |(place, rule)| {
+                Some(Member {
+                    row: Row { backend: backend.name, against: rule.name(), deviations: None, error_bound: None },
+                    convert: select(backend.under(rule)?),
+                    standard: Standard::Rule(place),
+                })
             })
         });
         let heard = witnesses.iter().map(|witness| Member {

@@ -109,8 +109,8 @@ mod tests {
     #[test]
     fn right_backends_pass_and_witnesses_deviate_as_known() {
         for (tallies, rules_differ) in [
-            (tallies::<f16>(BACKENDS), f16::WIDENINGS_THAT_DIFFER),
-            (tallies::<bf16>(BACKENDS), bf16::WIDENINGS_THAT_DIFFER),
+            (tallies::<f16>(&BACKENDS), f16::WIDENINGS_THAT_DIFFER),
+            (tallies::<bf16>(&BACKENDS), bf16::WIDENINGS_THAT_DIFFER),
         ] {
             for tally in &tallies {
                 assert_eq!((tally.mismatches, tally.patterns), (0, 0x1_0000));
