@@ -1,4 +1,4 @@
-//! Conversions, views and copies beside peers that are heavy to build: rten's vector code and candle's tensors.
+//! Functions, conversions, views and copies beside peers that are heavy to build: rten's vector code and candle's tensors.
 //!
 //! `cargo run --release --manifest-path benches/peers/Cargo.toml -- --bench` from the repository's root; a filter may
 //! follow. Without `--bench` each runs once, unmeasured.
@@ -8,10 +8,12 @@ use std::{hint::black_box, time::Duration};
 use candle_core::{DType, Device, Tensor as CandleTensor};
 use criterion::{BenchmarkId, Criterion, Throughput};
 use half::{bf16, f16};
-use rten_simd::SimdOp;
+use rten_simd::{SimdOp, SimdUnaryOp};
 use rten_vecmath::{F16ToF32, F32ToF16};
-use stratal_tensor::Tensor;
-use stratal_tensor_base::half_slices;
+use stratal_kernels::map::{self, Unary};
+use stratal_kernels::{AnyView, AnyViewMut, Selection, Threads};
+use stratal_tensor::{Tensor, View, ViewMut};
+use stratal_tensor_base::{Geometry, Shape, half_slices};
 
 /// Elements in the first-level cache, in the second, in memory.
 const COUNTS: [(usize, &str); 3] = [(1 << 10, "4KiB"), (1 << 16, "256KiB"), (1 << 24, "64MiB")];
@@ -23,6 +25,7 @@ fn main() {
         .sample_size(20)
         .without_plots()
         .configure_from_args();
+    functions(&mut criterion);
     narrow(&mut criterion);
     widen(&mut criterion);
     view(&mut criterion);
@@ -32,6 +35,38 @@ fn main() {
 
 fn floats(count: usize) -> Vec<f32> {
     (0..count).map(|index| (index as f32 - 1000.0) * 0.37).collect()
+}
+
+fn functions(criterion: &mut Criterion) {
+    function(criterion, "exp", &map::Exp, &rten_vecmath::Exp::default());
+    function(criterion, "sigmoid", &map::Sigmoid, &rten_vecmath::Sigmoid {});
+    function(criterion, "tanh", &map::Tanh, &rten_vecmath::Tanh {});
+    function(criterion, "erf", &map::Erf, &rten_vecmath::Erf {});
+    function(criterion, "gelu", &map::Gelu, &rten_vecmath::Gelu {});
+    function(criterion, "gelu_tanh", &map::GeluTanh, &rten_vecmath::ApproxGelu {});
+    function(criterion, "silu", &map::Silu, &rten_vecmath::Silu {});
+}
+
+/// On one thread; ours through the seam, with the cost of a call.
+fn function(criterion: &mut Criterion, name: &str, ours: &dyn Unary, peer: &impl SimdUnaryOp<f32>) {
+    let kernels = Selection::new().threads(Threads::calling()).kernels().expect("kernels of this machine");
+    let mut group = criterion.benchmark_group(format!("map_{name}"));
+    for (count, size) in COUNTS {
+        let x: Vec<f32> = (0..count).map(|index| (index % 4093) as f32 / 512.0 - 4.0).collect();
+        let mut result = vec![0.0_f32; count];
+        let geometry = Geometry::contiguous(Shape::new(&[count as i64]).expect("a small shape"));
+        group.throughput(Throughput::Bytes(count as u64 * 8));
+        let view: AnyView<'_> = View::new(&x[..], geometry).expect("the slice's geometry").into();
+        let mut target: AnyViewMut<'_> = ViewMut::new(&mut result[..], geometry).expect("the slice's geometry").into();
+        group.bench_function(BenchmarkId::new("stratal", size), |bencher| {
+            bencher.iter(|| kernels.unary(ours, black_box(&view), &mut target));
+        });
+        let mut spare = Vec::with_capacity(count);
+        group.bench_function(BenchmarkId::new("rten", size), |bencher| {
+            bencher.iter(|| black_box(peer.map(black_box(&x), &mut spare.spare_capacity_mut()[..count]).len()));
+        });
+    }
+    group.finish();
 }
 
 fn narrow(criterion: &mut Criterion) {
