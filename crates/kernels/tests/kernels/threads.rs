@@ -91,7 +91,7 @@ fn large_results_of_small_elements_at_every_start() {
     let count = if EMULATED { 1 << 10 } else { 8 << 20 };
     let kernels = on_many_threads();
     for (start, more) in [(0, 61), (1, 0), (1, 4), (1, 132), (2, 2), (2, 8), (3, 4), (3, 12), (3, 77)] {
-        let bytes = (0..count + more).map(|position| position * 7 / 3 & 0xFF);
+        let bytes = (0..count + more).map(|position| (position * 7 / 3) & 0xFF);
         let inverted = bytes.clone().map(|byte| byte ^ 0xFF);
         check_large(&kernels, &map::Not, &Array::new(DType::U8, bytes), inverted, start);
 
