@@ -4,8 +4,8 @@
 //!
 //! # Formula
 //! `atan x = ±(base + atan t)` with `base = 0` and `t = |x|` below 1, and `base = pi/2` and `t = -1/|x|` from there on. The
-//! roundings of the quotient, of the cube of `t` and of the sum with `base` are found again and added to the small terms, as is what the
-//! nearest f32 lacks of half pi. With `z = t^2`, `atan t = t + t^3 * A(z)`.
+//! roundings of the quotient, of the cube of `t` and of the sum with `base` are found again and added to the small terms,
+//! as is what the nearest f32 lacks of half pi. With `z = t^2`, `atan t = t + t^3 * A(z)`.
 //!
 //! `A` has degree 8 and is the minimax fit of `(atan t - t) / t^3` on [0, 1] for z, weighted by `t^3 / atan t` (the
 //! relative error of the result is 2^-28.5), its coefficients rounded to f32 one after another, the rest fitted again

@@ -4,7 +4,7 @@
 //!
 //! # Formula
 //! `cos x = sin(|x| + pi/2)`, one quadrant further on than the sine; see `trigonometry.rs`, for magnitudes up to 131072.
-//! A vector with a lane beyond that computes this lane in f64 by `libm`, which reduces the argument exactly, and rounds.
+//! For a lane beyond that `far_angle.rs` finds `r` with integers, and the cosine of it in f64 is rounded.
 //!
 //! # Error
 //! At most 0.881 ulp over all 2^32 inputs.

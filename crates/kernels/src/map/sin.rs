@@ -3,8 +3,8 @@
 //! `sin(±0) = ±0`; NaN for infinities and NaN.
 //!
 //! # Formula
-//! `sin x = ±sin r` or `±cos r` with `r = |x| - n * pi/2`, in the file `trigonometry.rs`, for magnitudes up to 131072. A
-//! vector with a lane beyond that computes this lane in f64 by `libm`, which reduces the argument exactly, and rounds.
+//! `sin x = ±sin r` or `±cos r` with `r = |x| - n * pi/2`, in the file `trigonometry.rs`, for magnitudes up to 131072.
+//! For a lane beyond that `far_angle.rs` finds `r` with integers, and the sine of it in f64 is rounded.
 //!
 //! # Error
 //! At most 0.883 ulp over all 2^32 inputs.

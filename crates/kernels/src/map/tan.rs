@@ -5,8 +5,8 @@
 //! # Formula
 //! With `r = |x| - n * pi/2` as in `trigonometry.rs`, for magnitudes up to 131072, and `z` its square, `t = tan r` is
 //! `r + r * z * T(z)` as a sum of two f32. For even `n` that is the result, for odd `n` it is `-1/t`: a division of the
-//! greater part, and one step of Newton's rule for the rest. A vector with a lane beyond the limit computes this lane in
-//! f64 by `libm`, which reduces the argument exactly, and rounds.
+//! greater part, and one step of Newton's rule for the rest. For a lane beyond the limit `far_angle.rs` finds `r` with
+//! integers, and the tangent of it in f64 is rounded.
 //!
 //! `T` has degree 6 and is the minimax fit of `(tan r - r) / r^3`, weighted by `r^3 / tan r`, for z up to 0.627; the
 //! relative error of the tangent is 2^-29.3.

@@ -13,8 +13,8 @@ pub struct Streaming<'scope>(PhantomData<(&'scope (), *const ())>);
 
 /// Runs work that may bypass the caches, and orders its stores before everything that follows, on unwinding too.
 ///
-/// The streaming stores stay on the calling thread, which the permission sees to: it is not `Sync`. The caller sees to it that
-/// until the end of the work nothing reads or writes what they wrote, not even on this thread.
+/// The streaming stores stay on the calling thread, which the permission sees to: it is not `Sync`. The caller sees to it
+/// that until the end of the work nothing reads or writes what they wrote, not even on this thread.
 pub(crate) fn streaming<R>(work: impl FnOnce(&Streaming<'_>) -> R) -> R {
     let _fence = Fence;
     work(&Streaming(PhantomData))
