@@ -16,8 +16,6 @@ mod predicate;
 mod unary;
 
 mod by_lane;
-#[cfg(test)]
-mod check;
 mod exponential;
 mod far_angle;
 #[cfg(test)]

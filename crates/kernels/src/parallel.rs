@@ -33,7 +33,7 @@ impl Threads {
         Self(Kind::Calling)
     }
 
-    /// The pool that all of the process shares.
+    /// The pool that all of the process shares; for calls from a thread of another rayon pool, that pool.
     pub const fn process() -> Self {
         Self(Kind::Process)
     }

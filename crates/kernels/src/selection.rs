@@ -69,7 +69,7 @@ impl Selection {
     ///
     /// # Errors
     /// [`KernelError::UnavailableBackend`] when this machine cannot run the backend asked for, and
-    /// [`KernelError::UnknownBackend`] when [`BACKEND_VARIABLE`] names none.
+    /// [`KernelError::UnknownForcedBackend`] when [`BACKEND_VARIABLE`] names none.
     pub fn kernels(&self) -> Result<Arc<dyn Kernels>, KernelError> {
         let backend = match self.backend {
             Some(backend) => backend,
@@ -100,7 +100,8 @@ pub fn process_kernels() -> Result<Arc<dyn Kernels>, KernelError> {
 
 /// Makes kernels those of the process, from the next call of [`process_kernels`] on.
 pub fn set_process_kernels(kernels: Arc<dyn Kernels>) {
-    *PROCESS.write().unwrap_or_else(PoisonError::into_inner) = Some(kernels);
+    // Dropped after the lock is given back: kernels of another crate may ask for those of the process when they end.
+    let _previous = PROCESS.write().unwrap_or_else(PoisonError::into_inner).replace(kernels);
 }
 
 static PROCESS: RwLock<Option<Arc<dyn Kernels>>> = RwLock::new(None);

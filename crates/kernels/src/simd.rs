@@ -30,7 +30,8 @@ pub use isa::Isa;
 #[cfg(target_arch = "aarch64")]
 pub use neon::Neon;
 pub use portable::Portable;
-pub use streaming::{Streaming, streaming};
+pub use streaming::Streaming;
+pub(crate) use streaming::streaming;
 
 use std::fmt::Debug;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};

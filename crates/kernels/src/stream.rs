@@ -14,6 +14,10 @@ pub(crate) fn copy(isa: Isa, from: &[u8], to: &mut [u8], permission: &Streaming<
     let middle = start + (to.len() - start) / 64 * 64;
     to[..start].copy_from_slice(&from[..start]);
     to[middle..].copy_from_slice(&from[middle..]);
+    if start == middle {
+        // Shorter than the way to a boundary: what is left is empty, and may lie on no boundary of words.
+        return;
+    }
     let (from, to) = (&from[start..middle], &mut to[start..middle]);
     match bytemuck::try_cast_slice(from) {
         Ok(from) => isa.run(Copy { from, to: cast_slice_mut(to), permission }),

@@ -4,8 +4,8 @@
 //!
 //! # Formula
 //! `atan x = ±(base + atan t)` with `base = 0` and `t = |x|` below 1, and `base = pi/2` and `t = -1/|x|` from there on. The
-//! roundings of the quotient, of the cube of `t` and of the sum with `base` are found again and added to the small terms, as is what the
-//! nearest f32 lacks of half pi. With `z = t^2`, `atan t = t + t^3 * A(z)`.
+//! roundings of the quotient, of the cube of `t` and of the sum with `base` are found again and added to the small terms,
+//! as is what the nearest f32 lacks of half pi. With `z = t^2`, `atan t = t + t^3 * A(z)`.
 //!
 //! `A` has degree 8 and is the minimax fit of `(atan t - t) / t^3` on [0, 1] for z, weighted by `t^3 / atan t` (the
 //! relative error of the result is 2^-28.5), its coefficients rounded to f32 one after another, the rest fitted again
@@ -69,29 +69,31 @@ const A: [f32; 9] =
 
 #[cfg(test)]
 mod tests {
-    use super::super::check::{assert_formula, assert_same, of};
     use super::*;
+    use crate::map::formula_tests::{assert_error_within, assert_same_bits, assert_values};
 
     #[test]
     fn special_values() {
-        for (x, expected) in [
-            (0.0, 0.0),
-            (-0.0, -0.0),
-            (f32::INFINITY, std::f32::consts::FRAC_PI_2),
-            (f32::NEG_INFINITY, -std::f32::consts::FRAC_PI_2),
-            (f32::NAN, f32::NAN),
-            (f32::from_bits(1), f32::from_bits(1)),
-            (-f32::MIN_POSITIVE, -f32::MIN_POSITIVE),
-            (1.0, std::f32::consts::FRAC_PI_4),
-            (-1.0, -std::f32::consts::FRAC_PI_4),
-            (-f32::MAX, -std::f32::consts::FRAC_PI_2),
-        ] {
-            assert_same(of(Atan, x), expected, &x);
-        }
+        assert_values(
+            Atan,
+            &[
+                (0.0, 0.0),
+                (-0.0, -0.0),
+                (f32::INFINITY, std::f32::consts::FRAC_PI_2),
+                (f32::NEG_INFINITY, -std::f32::consts::FRAC_PI_2),
+                (f32::NAN, f32::NAN),
+                (f32::from_bits(1), f32::from_bits(1)),
+                (-f32::MIN_POSITIVE, -f32::MIN_POSITIVE),
+                (1.0, std::f32::consts::FRAC_PI_4),
+                (-1.0, -std::f32::consts::FRAC_PI_4),
+                (-f32::MAX, -std::f32::consts::FRAC_PI_2),
+            ],
+        );
     }
 
     #[test]
     fn sample_is_accurate_and_the_same_everywhere() {
-        assert_formula(Atan, f64::atan, 0.969);
+        assert_same_bits(Atan);
+        assert_error_within(Atan, 0.969, f64::atan);
     }
 }

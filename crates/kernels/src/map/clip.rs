@@ -1,7 +1,8 @@
 //! Values cut at a lower and an upper limit.
 //!
 //! Exact. NaN stays NaN; where the limits cross, the upper one wins; a value equal to a limit stays, so zeros keep their
-//! sign. A limit that the dtype cannot hold is brought to the nearest value that it can.
+//! sign. For floats a limit is rounded to the nearest number. For integers one with a fraction goes to the next integer
+//! within it, the lower limit up and the upper one down, and one beyond the type to the type's end.
 
 use stratal_tensor_base::Scalar;
 

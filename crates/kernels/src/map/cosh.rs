@@ -31,27 +31,29 @@ impl UnaryFormula for Cosh {
 
 #[cfg(test)]
 mod tests {
-    use super::super::check::{assert_formula, assert_same, of};
     use super::*;
+    use crate::map::formula_tests::{assert_error_within, assert_same_bits, assert_values};
 
     #[test]
     fn special_values() {
-        for (x, expected) in [
-            (0.0, 1.0),
-            (-0.0, 1.0),
-            (f32::INFINITY, f32::INFINITY),
-            (f32::NEG_INFINITY, f32::INFINITY),
-            (f32::NAN, f32::NAN),
-            (1.0, 1.543_080_7),
-            (-89.5, f32::INFINITY),
-            (f32::MAX, f32::INFINITY),
-        ] {
-            assert_same(of(Cosh, x), expected, &x);
-        }
+        assert_values(
+            Cosh,
+            &[
+                (0.0, 1.0),
+                (-0.0, 1.0),
+                (f32::INFINITY, f32::INFINITY),
+                (f32::NEG_INFINITY, f32::INFINITY),
+                (f32::NAN, f32::NAN),
+                (1.0, 1.543_080_7),
+                (-89.5, f32::INFINITY),
+                (f32::MAX, f32::INFINITY),
+            ],
+        );
     }
 
     #[test]
     fn sample_is_accurate_and_the_same_everywhere() {
-        assert_formula(Cosh, f64::cosh, 0.501);
+        assert_same_bits(Cosh);
+        assert_error_within(Cosh, 0.501, f64::cosh);
     }
 }

@@ -1,8 +1,9 @@
 //! What every formula with an exponential starts from: x = n·ln 2 + r, so that e^x = 2^n·e^r with r near zero.
 //!
 //! `n` is the integer nearest to x·log2(e), found by adding and subtracting 1.5·2^23 + 127: at that magnitude an f32 has no
-//! fraction bits, so the addition rounds, and its low bits are n + 127 as an integer, the exponent field of 2^n. `r` is then x - n·ln 2 with ln 2 in two
-//! parts (Cody and Waite), the larger in a fused multiply-add whose result is exact, for |x| to about 2000.
+//! fraction bits, so the addition rounds, and its low bits are n + 127 as an integer, the exponent field of 2^n. `r` is
+//! then x - n·ln 2 with ln 2 in two parts (Cody and Waite), the larger in a fused multiply-add whose result is exact, for
+//! |x| to about 2000.
 //!
 //! The polynomial for e^r is 1 + r + c2·r² + … + c6·r⁶, a minimax fit of the relative error on ±1.0005·ln 2 / 2 with the
 //! first two coefficients held at 1: Remez exchange in f64, then each coefficient rounded to f32, lowest power first, and

@@ -3,7 +3,8 @@
 //! For a ≥ 0 all work goes to 1/(1 + e^a), the smaller of σ(-a) and σ(a); the larger is 1 minus that, which loses nothing.
 //! With a = n·ln 2 + r and q = e^r - 1 the denominator is D = (2^n + 1) + 2^n·q: the first summand is exact up to n = 23,
 //! the fused multiply-add rounds once, and a second one gives what it lost. From the quotient 1/D and the remainder of that
-//! division, also exact, comes a correction for all that was lost. Above [`TAIL`], which is rare, 1/(1 + e^a) = e^-a - e^-2a to far more than an f32 can hold.
+//! division, also exact, comes a correction for all that was lost. Above [`TAIL`], which is rare, 1/(1 + e^a) is
+//! e^-a - e^-2a to far more than an f32 can hold.
 
 use super::exponential::{Split, exp_sum, expm1, expm1_less_r};
 use crate::simd::{Float, Simd};

@@ -193,8 +193,8 @@ const E: [f64; 8] = [
 
 #[cfg(test)]
 mod tests {
-    use super::super::check::{assert_binary_formula, assert_same, of_pair};
     use super::*;
+    use crate::map::formula_tests::{assert_pairs, assert_same, at_pair};
 
     const INFINITY: f32 = f32::INFINITY;
     const NAN: f32 = f32::NAN;
@@ -254,7 +254,7 @@ mod tests {
             (-10.0, -f32::MAX, 0.0),
             (1.0_f32.next_down(), f32::MAX, 0.0),
         ] {
-            assert_same(of_pair(Pow, a, b), expected, &(a, b));
+            assert_same(at_pair(Pow, a, b), expected, &(a, b));
         }
     }
 
@@ -262,9 +262,9 @@ mod tests {
     fn powers_that_are_floats_are_exact() {
         for base in -4095_i16..=4095 {
             let base = f32::from(base);
-            assert_same(of_pair(Pow, base, 2.0), base * base, &base);
-            assert_same(of_pair(Pow, base, 1.0), base, &base);
-            assert_same(of_pair(Pow, base * base, 0.5), base.abs(), &base);
+            assert_same(at_pair(Pow, base, 2.0), base * base, &base);
+            assert_same(at_pair(Pow, base, 1.0), base, &base);
+            assert_same(at_pair(Pow, base * base, 0.5), base.abs(), &base);
         }
     }
 
@@ -288,6 +288,6 @@ mod tests {
                 pairs.push((f32::from(step), f32::from(exponent) / 2.0));
             }
         }
-        assert_binary_formula(Pow, &pairs, f64::powf, 0.51);
+        assert_pairs(Pow, 0.51, f64::powf, &pairs);
     }
 }

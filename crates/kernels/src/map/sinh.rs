@@ -31,27 +31,29 @@ impl UnaryFormula for Sinh {
 
 #[cfg(test)]
 mod tests {
-    use super::super::check::{assert_formula, assert_same, of};
     use super::*;
+    use crate::map::formula_tests::{assert_error_within, assert_same_bits, assert_values};
 
     #[test]
     fn special_values() {
-        for (x, expected) in [
-            (0.0, 0.0),
-            (-0.0, -0.0),
-            (f32::INFINITY, f32::INFINITY),
-            (f32::NEG_INFINITY, f32::NEG_INFINITY),
-            (f32::NAN, f32::NAN),
-            (f32::from_bits(1), f32::from_bits(1)),
-            (1.0, 1.175_201_2),
-            (-89.5, f32::NEG_INFINITY),
-        ] {
-            assert_same(of(Sinh, x), expected, &x);
-        }
+        assert_values(
+            Sinh,
+            &[
+                (0.0, 0.0),
+                (-0.0, -0.0),
+                (f32::INFINITY, f32::INFINITY),
+                (f32::NEG_INFINITY, f32::NEG_INFINITY),
+                (f32::NAN, f32::NAN),
+                (f32::from_bits(1), f32::from_bits(1)),
+                (1.0, 1.175_201_2),
+                (-89.5, f32::NEG_INFINITY),
+            ],
+        );
     }
 
     #[test]
     fn sample_is_accurate_and_the_same_everywhere() {
-        assert_formula(Sinh, f64::sinh, 0.501);
+        assert_same_bits(Sinh);
+        assert_error_within(Sinh, 0.501, f64::sinh);
     }
 }

@@ -5,8 +5,8 @@
 //! # Formula
 //! With `r = |x| - n * pi/2` as in `trigonometry.rs`, for magnitudes up to 131072, and `z` its square, `t = tan r` is
 //! `r + r * z * T(z)` as a sum of two f32. For even `n` that is the result, for odd `n` it is `-1/t`: a division of the
-//! greater part, and one step of Newton's rule for the rest. A vector with a lane beyond the limit computes this lane in
-//! f64 by `libm`, which reduces the argument exactly, and rounds.
+//! greater part, and one step of Newton's rule for the rest. For a lane beyond the limit `far_angle.rs` finds `r` with
+//! integers, and the tangent of it in f64 is rounded.
 //!
 //! `T` has degree 6 and is the minimax fit of `(tan r - r) / r^3`, weighted by `r^3 / tan r`, for z up to 0.627; the
 //! relative error of the tangent is 2^-29.3.
@@ -69,33 +69,35 @@ const T: [f32; 7] = [0.33333352, 0.13332577, 0.0540699, 0.021229576, 0.010974901
 
 #[cfg(test)]
 mod tests {
-    use super::super::check::{assert_formula, assert_same, of};
     use super::*;
+    use crate::map::formula_tests::{assert_error_within, assert_same_bits, assert_values};
 
     #[test]
     fn special_values() {
-        for (x, expected) in [
-            (0.0, 0.0),
-            (-0.0, -0.0),
-            (f32::INFINITY, f32::NAN),
-            (f32::NEG_INFINITY, f32::NAN),
-            (f32::NAN, f32::NAN),
-            (f32::from_bits(1), f32::from_bits(1)),
-            (-f32::MIN_POSITIVE, -f32::MIN_POSITIVE),
-            (std::f32::consts::PI, 8.742_278e-8),
-            // The nearest f32 to half pi is above it.
-            (std::f32::consts::FRAC_PI_2, -2.287_733_2e7),
-            // Among the nearest to a multiple of half pi.
-            (52_516.434, -61_647_228.0),
-            (1e6, -0.373_624_45),
-            (-f32::MAX, 0.611_797_9),
-        ] {
-            assert_same(of(Tan, x), expected, &x);
-        }
+        assert_values(
+            Tan,
+            &[
+                (0.0, 0.0),
+                (-0.0, -0.0),
+                (f32::INFINITY, f32::NAN),
+                (f32::NEG_INFINITY, f32::NAN),
+                (f32::NAN, f32::NAN),
+                (f32::from_bits(1), f32::from_bits(1)),
+                (-f32::MIN_POSITIVE, -f32::MIN_POSITIVE),
+                (std::f32::consts::PI, 8.742_278e-8),
+                // The nearest f32 to half pi is above it.
+                (std::f32::consts::FRAC_PI_2, -2.287_733_2e7),
+                // Among the nearest to a multiple of half pi.
+                (52_516.434, -61_647_228.0),
+                (1e6, -0.373_624_45),
+                (-f32::MAX, 0.611_797_9),
+            ],
+        );
     }
 
     #[test]
     fn sample_is_accurate_and_the_same_everywhere() {
-        assert_formula(Tan, f64::tan, 0.964);
+        assert_same_bits(Tan);
+        assert_error_within(Tan, 0.964, f64::tan);
     }
 }

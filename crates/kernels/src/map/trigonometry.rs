@@ -25,8 +25,8 @@ impl<S: Simd> Reduced<S> {
     /// multiply-add takes a multiple of each with one rounding.
     ///
     /// The first difference is exact: it is below 1 and a multiple of 2^-24. The roundings of the second product and
-    /// of its difference are found again in `low`. What the constants together lack, 2^-76, is nothing beside the smallest difference, which is above
-    /// 2^-32.
+    /// of its difference are found again in `low`. What the constants together lack, 2^-76, is nothing beside the
+    /// smallest difference, which is above 2^-32.
     #[inline(always)]
     pub(super) fn of(simd: S, magnitude: S::F32) -> Self {
         // Adding this moves the units to the lowest bit, where the sum is rounded.

@@ -310,7 +310,8 @@ impl Int for I32 {
         if to.as_ptr().addr().is_multiple_of(64) {
             let (lower, upper) = to.split_at_mut(LANES / 2);
             // SAFETY: the slice is of 32 bytes that may be written, and they lie on a boundary of 32; the permission's scope
-            // ends with the fence that such stores need; the value proves that the instruction exists.
+            // ends with the fence that such stores need, and who opened it lets nobody touch the place before; the value
+            // proves that the instruction exists.
             unsafe { _mm256_stream_si256(lower.as_mut_ptr().cast(), self.0[0]) };
             // SAFETY: as above; 32 bytes further is on a boundary of 32 too.
             unsafe { _mm256_stream_si256(upper.as_mut_ptr().cast(), self.0[1]) };

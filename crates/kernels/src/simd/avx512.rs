@@ -278,7 +278,8 @@ impl Int for I32 {
     fn stream(self, to: &mut [i32; LANES], _permission: &Streaming<'_>) {
         if to.as_ptr().addr().is_multiple_of(64) {
             // SAFETY: the reference is to 64 bytes that may be written, and they lie on a boundary of 64; the permission's
-            // scope ends with the fence that such stores need; the value proves that the instruction exists.
+            // scope ends with the fence that such stores need, and who opened it lets nobody touch the place before; the
+            // value proves that the instruction exists.
             unsafe { _mm512_stream_si512(to.as_mut_ptr().cast(), self.0) }
         } else {
             self.store(to);

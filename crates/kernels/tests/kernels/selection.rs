@@ -1,6 +1,7 @@
 //! Which kernels a process gets: the best, those it set, or those that the environment names.
 
 use std::env;
+use std::ffi::OsStr;
 use std::process::Command;
 use std::sync::Arc;
 
@@ -29,7 +30,8 @@ fn a_selection_that_names_nothing() {
 }
 
 /// This program again, for one test, with the environment naming a backend.
-fn runs_as(variable: &str, expected: &str) {
+fn runs_as(variable: impl AsRef<OsStr>, expected: &str) {
+    let variable = variable.as_ref();
     let program = env::current_exe().unwrap();
     // Under emulation, through the emulator.
     let runner = format!("CARGO_TARGET_{}_UNKNOWN_LINUX_GNU_RUNNER", env::consts::ARCH.to_uppercase());
@@ -43,7 +45,7 @@ fn runs_as(variable: &str, expected: &str) {
         .output()
         .unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success() && text.contains("1 passed"), "{variable}: {text}");
+    assert!(output.status.success() && text.contains("1 passed"), "{variable:?}: {text}");
 }
 
 #[test]
@@ -59,6 +61,12 @@ fn the_environment_forces_a_backend() {
         let expected =
             format!("STRATAL_BACKEND is {nonsense:?}: expected one of reference, scalar, avx2, avx512, neon");
         runs_as(nonsense, &expected);
+    }
+    #[cfg(unix)]
+    {
+        let no_text: &OsStr = std::os::unix::ffi::OsStrExt::from_bytes(b"avx2\xFF");
+        let expected = "STRATAL_BACKEND is \"avx2\u{FFFD}\": expected one of reference, scalar, avx2, avx512, neon";
+        runs_as(no_text, expected);
     }
 }
 

@@ -116,6 +116,31 @@ fn rectifiers_and_limits() {
     check_unary(&clip(Some(-INF), Some(INF)), &[(INF, INF), (-INF, -INF), (-0.0, -0.0)]);
 }
 
+/// Limits between integers, beyond the type, beyond i64 and f64's integers, and crossed.
+#[test]
+fn limits_of_integers() {
+    fn check<T: Element + PartialEq>(lower: Option<Scalar>, upper: Option<Scalar>, x: &[T], expected: &[T]) {
+        for kernels in BACKENDS.iter() {
+            let mut result = Array::canary(T::DTYPE, x.len());
+            kernels.unary(&Clip::new(lower, upper), &Array::of(x).row(), &mut result.row_mut()).unwrap();
+            assert!(result == Array::of(expected), "{lower:?} to {upper:?} gave {result:?} on {}", kernels.backend());
+        }
+    }
+    let float = |limit: f64| Some(Scalar::F64(limit));
+    check::<i32>(float(-1.5), float(2.5), &[-3, -2, -1, 0, 2, 3], &[-1, -1, -1, 0, 2, 2]);
+    check::<i32>(float(0.2), float(0.8), &[-1, 0, 1, 2], &[0, 0, 0, 0]);
+    check::<i8>(float(-1e300), float(f64::INFINITY), &[-128, 0, 127], &[-128, 0, 127]);
+    check::<u8>(Some(Scalar::I64(-5)), Some(Scalar::I64(-3)), &[0, 7, 255], &[0, 0, 0]);
+    check::<u8>(Some(Scalar::I32(300)), None, &[0, 7, 255], &[255, 255, 255]);
+    check::<i16>(float(f64::NAN), Some(Scalar::Bool(true.into())), &[-9, 1, 9], &[-9, 1, 1]);
+    let most = Scalar::U64(u64::MAX - 1);
+    check::<u64>(Some(most), None, &[0, u64::MAX - 2, u64::MAX], &[u64::MAX - 1, u64::MAX - 1, u64::MAX]);
+    check::<u64>(None, Some(most), &[1 << 63, u64::MAX - 2, u64::MAX], &[1 << 63, u64::MAX - 2, u64::MAX - 1]);
+    check::<i64>(None, Some(most), &[i64::MIN, i64::MAX], &[i64::MIN, i64::MAX]);
+    let odd = (1_i64 << 53) + 1;
+    check::<i64>(Some(Scalar::I64(odd)), None, &[odd - 1, odd + 1], &[odd, odd + 1]);
+}
+
 #[test]
 fn straight_sigmoids() {
     let hard_sigmoid = HardSigmoid { alpha: 0.25, beta: 0.5 };

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use stratal_kernels::{Backend, Kernels, Threads};
+use stratal_kernels::{Backend, Kernels, Threads, map};
 use stratal_tensor_base::DType;
 
 use crate::EMULATED;
@@ -84,6 +84,42 @@ fn results_larger_than_the_caches() {
     check_on_threads(is_wanted, &[row(1), row(0), row(2)], &row(3));
 }
 
+/// The same with elements smaller than the words that go past the caches, from every start within a word, and with lengths
+/// whose last piece ends before the next cache line begins.
+#[test]
+fn large_results_of_small_elements_at_every_start() {
+    let count = if EMULATED { 1 << 10 } else { 8 << 20 };
+    let kernels = on_many_threads();
+    for (start, more) in [(0, 61), (1, 0), (1, 4), (1, 132), (2, 2), (2, 8), (3, 4), (3, 12), (3, 77)] {
+        let bytes = (0..count + more).map(|position| (position * 7 / 3) & 0xFF);
+        let inverted = bytes.clone().map(|byte| byte ^ 0xFF);
+        check_large(&kernels, &map::Not, &Array::new(DType::U8, bytes), inverted, start);
+
+        // Normal numbers, so that only their sign changes.
+        let halves = (0..count / 2 + more).map(|position| position % 0x7000 + 0x400);
+        let negated = halves.clone().map(|half| half ^ 0x8000);
+        check_large(&kernels, &map::Neg, &Array::new(DType::F16, halves), negated, start);
+    }
+}
+
+fn check_large(
+    kernels: &[Arc<dyn Kernels>],
+    operation: &dyn map::Unary,
+    x: &Array,
+    expected: impl Iterator<Item = u64>,
+    start: usize,
+) {
+    let place = Place::dense(&[x.count() as i64], start as i64);
+    let canary = Array::canary(x.dtype, place.buffer);
+    let mut whole = canary.clone();
+    expected.enumerate().for_each(|(position, pattern)| whole.set(start + position, pattern));
+    for kernels in kernels {
+        let mut found = canary.clone();
+        kernels.unary(operation, &x.row(), &mut found.view_mut(&place)).unwrap();
+        assert!(found == whole, "{} of {} elements on {kernels:?} from {start}", operation.name(), x.count());
+    }
+}
+
 /// A matrix that is copied transposed, some columns of it, and in reverse.
 #[test]
 fn large_transposed_copies() {
@@ -103,6 +139,24 @@ fn few(operation: &Operation, form: &Form) -> bool {
     let is_wanted = matches!(operation.export, "Add" | "Sqrt" | "Remainder" | "Less" | "select" | "copy" | "And");
     let dtypes = if EMULATED { &[DType::F32][..] } else { &[DType::F32, DType::BF16, DType::U8, DType::I64] };
     is_wanted && dtypes.contains(form.operands.last().unwrap())
+}
+
+/// Pools within pools: a pool calls kernels on itself, on another, and on that of the process.
+#[test]
+fn kernels_called_from_threads_of_pools() {
+    let pool = Threads::own(2).unwrap();
+    let x = Array::new(DType::I32, 0..COUNT as u64);
+    let outer = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    for threads in [pool, Threads::process(), Threads::calling()] {
+        let kernels = on_threads(Backend::best(), threads);
+        let once = || {
+            let mut result = Array::canary(DType::I32, x.count());
+            kernels.unary(&map::Abs, &x.row(), &mut result.row_mut()).unwrap();
+            result == x
+        };
+        let results = outer.install(|| rayon::join(|| rayon::join(once, once), || rayon::join(once, once)));
+        assert_eq!(results, ((true, true), (true, true)), "{kernels:?}");
+    }
 }
 
 #[test]

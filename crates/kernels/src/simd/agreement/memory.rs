@@ -1,6 +1,6 @@
 //! Loads and stores: at every place that their type allows, and nowhere else.
 
-use super::super::{Float, Int, Mask};
+use super::super::{Float, Int, Mask, streaming};
 use super::{LANES, Simd, Task, instruction_sets};
 
 #[test]
@@ -60,6 +60,11 @@ impl Task for At {
         let integers = floats.map(|value| value as i32);
         let mut to = [-1; LENGTH];
         simd.load_i32(self.part(&integers)).store(self.part_mut(&mut to));
+        self.assert_stored(-1, &to, |index| integers[index]);
+
+        // On a boundary of 64 bytes past the caches, elsewhere as any store.
+        let mut to = [-1; LENGTH];
+        streaming(|permission| simd.load_i32(self.part(&integers)).stream(self.part_mut(&mut to), permission));
         self.assert_stored(-1, &to, |index| integers[index]);
 
         let words = floats.map(|value| value as u16);
