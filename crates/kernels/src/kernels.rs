@@ -7,8 +7,9 @@ use crate::{AnyView, AnyViewMut, Backend, KernelError, Precision, Threads};
 
 /// The only place where operations call kernels.
 ///
-/// Operands are views with any strides. Whoever calls allocates the result and expands broadcast operands first, so that all
-/// shapes are equal. Operands never share elements with the result: the borrow checker sees to it, and an operation in
+/// Operands are views with any strides: a transposed or reversed one is a view with a
+/// [`Geometry`](stratal_tensor_base::Geometry) of that kind (`permute`, `flip`, ...). Whoever calls allocates the result and
+/// expands broadcast operands first (`Geometry::broadcast_to`), so that all shapes are equal. Operands never share elements with the result: the borrow checker sees to it, and an operation in
 /// place has a method of its own. Each method checks dtypes and shapes before it writes anything.
 ///
 /// Implementations come from a [`Selection`](crate::Selection). They all give the same bits, except where
