@@ -1,0 +1,6 @@
+//! Movement, by index.
+
+use super::Reference;
+use crate::MovementKernels;
+
+impl MovementKernels for Reference {}

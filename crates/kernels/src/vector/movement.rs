@@ -1,0 +1,6 @@
+//! Movement on vectors.
+
+use super::Vector;
+use crate::MovementKernels;
+
+impl MovementKernels for Vector {}
