@@ -7,7 +7,7 @@ use anyhow::Result;
 use clap::ValueEnum;
 
 use crate::run::{Outcome, Run};
-use crate::{aarch64, asan, layers, loom, test, tidy, verify};
+use crate::{aarch64, asan, layers, loom, test, tidy};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
@@ -34,8 +34,6 @@ enum Step {
     Tidy,
     /// Every test
     Test,
-    /// The sweep over all conversions, thinned to seconds
-    Verify,
     /// Models of the borrow protocol
     Loom,
     /// Tests under AddressSanitizer
@@ -99,7 +97,6 @@ impl Step {
             Self::Layers => layers::run(),
             Self::Tidy => tidy::run(),
             Self::Test => test::run(&[]),
-            Self::Verify => verify::run(&["--quick".to_owned()]),
             Self::Loom => loom::run(&loom::Arguments::default()),
             Self::Asan => return asan::run(&[]),
             Self::Aarch64 => return aarch64::run(&[]),

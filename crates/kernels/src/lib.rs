@@ -31,7 +31,7 @@
 //!
 //! # A formula of one's own
 //! ```
-//! use stratal_kernels::map::UnaryFormula;
+//! use stratal_kernels::map::{Formula, UnaryFormula};
 //! use stratal_kernels::simd::{Float, Simd};
 //! use stratal_kernels::Selection;
 //! use stratal_tensor::{View, ViewMut};
@@ -60,7 +60,7 @@
 //! let mut result = [0.0_f32; 3];
 //! let contiguous = Geometry::contiguous(Shape::new(&[3])?);
 //! let kernels = Selection::new().kernels()?;
-//! kernels.unary(&Softsign, &View::new(&x, strided)?.into(), &mut ViewMut::new(&mut result, contiguous)?.into())?;
+//! kernels.unary(&Formula(Softsign), &View::new(&x, strided)?.into(), &mut ViewMut::new(&mut result, contiguous)?.into())?;
 //! assert_eq!(result, [0.0, -0.75, 0.5]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

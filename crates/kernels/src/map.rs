@@ -7,8 +7,10 @@
 mod binary;
 mod bits;
 mod comparison;
+mod compiled;
 mod cursor;
 pub(crate) mod driver;
+mod formula;
 mod half_blocks;
 mod in_place;
 pub(crate) mod order;
@@ -90,6 +92,7 @@ mod xor;
 
 pub use binary::{Binary, BinaryFormula, Fault};
 pub use comparison::{Comparison, ComparisonFormula};
+pub use formula::Formula;
 pub use predicate::{Predicate, PredicateFormula};
 pub use unary::{Unary, UnaryFormula};
 

@@ -107,7 +107,7 @@ pub(super) const CRATES: &[Room] = &[
         package: "stratal-verify",
         place: Place::Tool,
         // `half` is a second witness of the conversions here.
-        external: &["anyhow", "clap", "half", "indicatif", "libm", "rayon", "serde", "serde_json"],
+        external: &["anyhow", "bytemuck", "clap", "half", "indicatif", "libm", "rayon", "serde", "serde_json"],
         external_for_tests: &[],
     },
     Room {

@@ -53,10 +53,14 @@ fn run(options: &Options) -> Result<bool> {
         return Ok(true);
     }
     rayon::ThreadPoolBuilder::new().num_threads(options.threads.map_or(0, Into::into)).build_global()?;
+    prove(options, &entries)
+}
 
+/// Does the sweeps. Whether nothing differed.
+fn prove(options: &Options, entries: &[Entry]) -> Result<bool> {
     let start = Instant::now();
-    let sweeps = prepare(&entries, options)?;
-    let state = open_state(&entries, options)?;
+    let sweeps = prepare(entries, options)?;
+    let state = open_state(entries, options)?;
     let resumed = state.ledger().clone();
     if options.resume {
         announce(&sweeps, &resumed);
@@ -103,4 +107,18 @@ fn open_state(entries: &[Entry], options: &Options) -> Result<State> {
         }
     };
     if options.resume { State::resume(path, identity) } else { State::begin(path, identity) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The whole proof, thinned to seconds, so that every run of the tests has it.
+    #[test]
+    fn quick_sweeps_find_nothing_wrong() {
+        let state = std::env::temp_dir().join(format!("stratal-verify-test-{}", std::process::id()));
+        let options =
+            Options::parse_from(["verify".as_ref(), "--quick".as_ref(), "--state".as_ref(), state.as_os_str()]);
+        assert!(prove(&options, &catalogue::select(&[]).unwrap()).unwrap());
+    }
 }

@@ -2,7 +2,7 @@
 //!
 //! Exact. -0 becomes +0, -inf becomes inf, NaN stays NaN; integers wrap, so that the least one is its own absolute value.
 
-use super::UnaryFormula;
+use super::{UnaryFormula, compiled};
 use crate::Integer;
 use crate::simd::{Float, Simd};
 
@@ -30,3 +30,5 @@ impl UnaryFormula for Abs {
         if x < T::ZERO { T::ZERO.sub(x) } else { x }
     }
 }
+
+compiled::unary!(Abs);

@@ -8,8 +8,8 @@
 //! # Error
 //! At most 0.501 ulp over all 2^32 inputs.
 
-use super::UnaryFormula;
 use super::by_lane;
+use super::{UnaryFormula, compiled};
 use crate::simd::Simd;
 
 /// `acos(x)`, from 0 to pi.
@@ -28,6 +28,8 @@ impl UnaryFormula for Acos {
         libm::acos(x)
     }
 }
+
+compiled::unary!(Acos);
 
 #[cfg(test)]
 mod tests {

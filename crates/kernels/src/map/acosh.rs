@@ -8,8 +8,8 @@
 //! # Error
 //! At most 0.501 ulp over all 2^32 inputs.
 
-use super::UnaryFormula;
 use super::by_lane;
+use super::{UnaryFormula, compiled};
 use crate::simd::Simd;
 
 /// `acosh(x)`, from 0 upwards.
@@ -28,6 +28,8 @@ impl UnaryFormula for Acosh {
         acosh(x)
     }
 }
+
+compiled::unary!(Acosh);
 
 /// For large negative numbers `libm` gives a number, where there is none.
 fn acosh(x: f64) -> f64 {

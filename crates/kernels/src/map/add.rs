@@ -2,7 +2,7 @@
 //!
 //! Correctly rounded, with the special cases of IEEE 754: infinities of two signs give NaN, -0 + -0 is -0; integers wrap.
 
-use super::BinaryFormula;
+use super::{BinaryFormula, compiled};
 use crate::Integer;
 use crate::simd::Simd;
 
@@ -30,3 +30,5 @@ impl BinaryFormula for Add {
         a.add(b)
     }
 }
+
+compiled::binary!(Add);

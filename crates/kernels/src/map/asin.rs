@@ -8,8 +8,8 @@
 //! # Error
 //! At most 0.501 ulp over all 2^32 inputs.
 
-use super::UnaryFormula;
 use super::by_lane;
+use super::{UnaryFormula, compiled};
 use crate::simd::Simd;
 
 /// `asin(x)`, from -pi/2 to pi/2.
@@ -28,6 +28,8 @@ impl UnaryFormula for Asin {
         libm::asin(x)
     }
 }
+
+compiled::unary!(Asin);
 
 #[cfg(test)]
 mod tests {

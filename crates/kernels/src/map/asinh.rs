@@ -8,8 +8,8 @@
 //! # Error
 //! At most 0.501 ulp over all 2^32 inputs.
 
-use super::UnaryFormula;
 use super::by_lane;
+use super::{UnaryFormula, compiled};
 use crate::simd::Simd;
 
 /// `asinh(x)`.
@@ -28,6 +28,8 @@ impl UnaryFormula for Asinh {
         libm::asinh(x)
     }
 }
+
+compiled::unary!(Asinh);
 
 #[cfg(test)]
 mod tests {

@@ -14,8 +14,8 @@
 //! # Error
 //! At most 0.969 ulp over all 2^32 inputs.
 
-use super::UnaryFormula;
 use super::polynomial::horner;
+use super::{UnaryFormula, compiled};
 use crate::simd::{Float, Int, Simd};
 
 /// `atan(x)`, from -pi/2 to pi/2.
@@ -59,6 +59,8 @@ impl UnaryFormula for Atan {
         libm::atan(x)
     }
 }
+
+compiled::unary!(Atan);
 
 /// Half pi less the nearest f32.
 const HALF_PI_LOW: f32 = -4.371139e-8;

@@ -6,7 +6,7 @@ use bytemuck::{cast_slice, cast_slice_mut};
 use stratal_tensor_base::half::{bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16};
 use stratal_tensor_base::{DType, DTypeKind, Element, Scalar};
 
-use super::{half_blocks, in_place};
+use super::{Formula, half_blocks, in_place};
 use crate::convert::Half;
 use crate::integer::{Integer, match_integer};
 use crate::simd::{Float, Isa, LANES, Portable, Simd, Task};
@@ -52,7 +52,7 @@ pub enum Fault {
     ZeroToNegativePower,
 }
 
-/// A binary map as backends see it: every [`BinaryFormula`] is one, and the operations on bits.
+/// A binary map as backends see it: every [`BinaryFormula`] is one, as a [`Formula`], and the operations on bits.
 ///
 /// Both operands and the result have one dtype.
 pub trait Binary: Debug + Send + Sync {
@@ -80,7 +80,7 @@ pub trait Binary: Debug + Send + Sync {
     fn run_in_place(&self, isa: Isa, dtype: DType, a: &mut [u8], b: &[u8]);
 }
 
-impl<F: BinaryFormula> Binary for F {
+impl<F: BinaryFormula> Binary for Formula<F> {
     fn name(&self) -> &'static str {
         F::NAME
     }
@@ -100,7 +100,7 @@ impl<F: BinaryFormula> Binary for F {
     fn fault(&self, dtype: DType, a: &[u8], b: &[u8]) -> Option<Fault> {
         match_integer!(dtype, T => {
             let (a, b) = (cast_slice::<u8, T>(a), cast_slice::<u8, T>(b));
-            a.iter().zip(b).find_map(|(a, b)| BinaryFormula::fault(*self, *a, *b))
+            a.iter().zip(b).find_map(|(a, b)| BinaryFormula::fault(self.0, *a, *b))
         })
     }
 
@@ -108,20 +108,20 @@ impl<F: BinaryFormula> Binary for F {
         let f32 = |a: f32, b: f32| {
             let simd = Portable::<1>;
             let mut lanes = [a; LANES];
-            self.f32(simd, simd.load(&lanes), simd.load(&[b; LANES])).store(&mut lanes);
+            self.0.f32(simd, simd.load(&lanes), simd.load(&[b; LANES])).store(&mut lanes);
             lanes[0]
         };
         match (a, b) {
             (Scalar::F32(a), Scalar::F32(b)) => f32(a, b).into(),
             (Scalar::F16(a), Scalar::F16(b)) => f32_to_f16(f32(f16_to_f32(a), f16_to_f32(b))).into(),
             (Scalar::BF16(a), Scalar::BF16(b)) => f32_to_bf16(f32(bf16_to_f32(a), bf16_to_f32(b))).into(),
-            (Scalar::F64(a), Scalar::F64(b)) => self.f64(a, b).into(),
-            _ => integer_element(a, b, IntegersOf(*self)),
+            (Scalar::F64(a), Scalar::F64(b)) => self.0.f64(a, b).into(),
+            _ => integer_element(a, b, IntegersOf(self.0)),
         }
     }
 
     fn run(&self, isa: Isa, dtype: DType, a: &[u8], b: &[u8], result: &mut [u8]) {
-        let formula = *self;
+        let formula = self.0;
         match dtype {
             DType::F32 => {
                 isa.run(Floats { formula, a: cast_slice(a), b: cast_slice(b), result: cast_slice_mut(result) });
@@ -145,7 +145,7 @@ impl<F: BinaryFormula> Binary for F {
 
     fn run_in_place(&self, isa: Isa, dtype: DType, a: &mut [u8], b: &[u8]) {
         if dtype == DType::F32 {
-            return isa.run(FloatsInPlace { formula: *self, a: cast_slice_mut(a), b: cast_slice(b) });
+            return isa.run(FloatsInPlace { formula: self.0, a: cast_slice_mut(a), b: cast_slice(b) });
         }
         in_place::by_copy_with(a, b, |a, b, result| self.run(isa, dtype, a, b, result));
     }

@@ -2,7 +2,7 @@
 //!
 //! Exact. Infinities, NaN and the sign of zero stay; numbers between -1 and 0 become -0.
 
-use super::UnaryFormula;
+use super::{UnaryFormula, compiled};
 use crate::simd::{Float, Simd};
 
 /// The next integer at or above `x`.
@@ -22,3 +22,5 @@ impl UnaryFormula for Ceil {
         x.ceil()
     }
 }
+
+compiled::unary!(Ceil);

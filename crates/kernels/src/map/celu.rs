@@ -2,8 +2,8 @@
 //!
 //! NaN gives NaN, +inf gives +inf, -inf gives -alpha, zeros of both signs give themselves. alpha is meant to be above zero.
 
-use super::UnaryFormula;
 use super::elu::below;
+use super::{UnaryFormula, compiled};
 use crate::simd::{Float, Simd};
 
 /// x where x ≥ 0, alpha·(e^(x/alpha) - 1) elsewhere.
@@ -38,6 +38,8 @@ impl UnaryFormula for Celu {
         if x < 0.0 { alpha * libm::expm1(x / alpha) } else { x }
     }
 }
+
+compiled::unary!(Celu);
 
 #[cfg(test)]
 mod tests {

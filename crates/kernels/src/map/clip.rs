@@ -6,7 +6,7 @@
 
 use stratal_tensor_base::Scalar;
 
-use super::UnaryFormula;
+use super::{UnaryFormula, compiled};
 use crate::Integer;
 use crate::simd::{Float, Simd};
 
@@ -56,6 +56,8 @@ impl UnaryFormula for Clip {
         x.max(T::nearest(lower)).min(T::nearest(upper))
     }
 }
+
+compiled::unary!(Clip);
 
 /// The least integer at or above a limit.
 fn up_to_integer(limit: Scalar) -> i128 {

@@ -6,7 +6,7 @@ use bytemuck::cast_slice;
 use stratal_tensor_base::half::{bf16_to_f32, f16_to_f32};
 use stratal_tensor_base::{Bool, DType, Element, Scalar};
 
-use super::half_blocks;
+use super::{Formula, half_blocks};
 use crate::convert::Half;
 use crate::simd::{Isa, LANES, Mask, Simd, Task};
 
@@ -36,7 +36,7 @@ pub trait ComparisonFormula: Copy + Debug + Send + Sync + 'static {
     fn elements<T: PartialOrd>(self, a: T, b: T) -> bool;
 }
 
-/// A comparison as backends see it: every [`ComparisonFormula`] is one. The result is of bool.
+/// A comparison as backends see it: every [`ComparisonFormula`] is one, as a [`Formula`]. The result is of bool.
 pub trait Comparison: Debug + Send + Sync {
     /// The operation's name: ONNX's in snake case.
     fn name(&self) -> &'static str;
@@ -49,32 +49,32 @@ pub trait Comparison: Debug + Send + Sync {
     fn run(&self, isa: Isa, dtype: DType, a: &[u8], b: &[u8], result: &mut [u8]);
 }
 
-impl<F: ComparisonFormula> Comparison for F {
+impl<F: ComparisonFormula> Comparison for Formula<F> {
     fn name(&self) -> &'static str {
         F::NAME
     }
 
     fn element(&self, a: Scalar, b: Scalar) -> bool {
         match (a, b) {
-            (Scalar::F32(a), Scalar::F32(b)) => self.elements(a, b),
-            (Scalar::F16(a), Scalar::F16(b)) => self.elements(f16_to_f32(a), f16_to_f32(b)),
-            (Scalar::BF16(a), Scalar::BF16(b)) => self.elements(bf16_to_f32(a), bf16_to_f32(b)),
-            (Scalar::F64(a), Scalar::F64(b)) => self.elements(a, b),
-            (Scalar::Bool(a), Scalar::Bool(b)) => self.elements(a.get(), b.get()),
-            (Scalar::I8(a), Scalar::I8(b)) => self.elements(a, b),
-            (Scalar::I16(a), Scalar::I16(b)) => self.elements(a, b),
-            (Scalar::I32(a), Scalar::I32(b)) => self.elements(a, b),
-            (Scalar::I64(a), Scalar::I64(b)) => self.elements(a, b),
-            (Scalar::U8(a), Scalar::U8(b)) => self.elements(a, b),
-            (Scalar::U16(a), Scalar::U16(b)) => self.elements(a, b),
-            (Scalar::U32(a), Scalar::U32(b)) => self.elements(a, b),
-            (Scalar::U64(a), Scalar::U64(b)) => self.elements(a, b),
+            (Scalar::F32(a), Scalar::F32(b)) => self.0.elements(a, b),
+            (Scalar::F16(a), Scalar::F16(b)) => self.0.elements(f16_to_f32(a), f16_to_f32(b)),
+            (Scalar::BF16(a), Scalar::BF16(b)) => self.0.elements(bf16_to_f32(a), bf16_to_f32(b)),
+            (Scalar::F64(a), Scalar::F64(b)) => self.0.elements(a, b),
+            (Scalar::Bool(a), Scalar::Bool(b)) => self.0.elements(a.get(), b.get()),
+            (Scalar::I8(a), Scalar::I8(b)) => self.0.elements(a, b),
+            (Scalar::I16(a), Scalar::I16(b)) => self.0.elements(a, b),
+            (Scalar::I32(a), Scalar::I32(b)) => self.0.elements(a, b),
+            (Scalar::I64(a), Scalar::I64(b)) => self.0.elements(a, b),
+            (Scalar::U8(a), Scalar::U8(b)) => self.0.elements(a, b),
+            (Scalar::U16(a), Scalar::U16(b)) => self.0.elements(a, b),
+            (Scalar::U32(a), Scalar::U32(b)) => self.0.elements(a, b),
+            (Scalar::U64(a), Scalar::U64(b)) => self.0.elements(a, b),
             _ => false,
         }
     }
 
     fn run(&self, isa: Isa, dtype: DType, a: &[u8], b: &[u8], result: &mut [u8]) {
-        let formula = *self;
+        let formula = self.0;
         match (Half::of(dtype), dtype) {
             (Some(half), _) => {
                 let function = |[a, b]: [&[f32]; 2], result: &mut [u8]| isa.run(Floats { formula, a, b, result });

@@ -9,10 +9,10 @@
 //! # Error
 //! At most 0.881 ulp over all 2^32 inputs.
 
-use super::UnaryFormula;
 use super::by_lane::replace;
 use super::far_angle;
 use super::trigonometry::{LIMIT, Reduced};
+use super::{UnaryFormula, compiled};
 use crate::simd::{Float, Mask, Simd};
 
 /// `cos(x)`, x in radians.
@@ -34,6 +34,8 @@ impl UnaryFormula for Cos {
         libm::cos(x)
     }
 }
+
+compiled::unary!(Cos);
 
 #[cfg(test)]
 mod tests {

@@ -3,7 +3,7 @@
 //! Floats: correctly rounded, with the special cases of IEEE 754: a number over zero is infinite, zero over zero NaN.
 //! Integers: toward zero; the least number over -1 wraps to itself; division by zero is an error.
 
-use super::{BinaryFormula, Fault};
+use super::{BinaryFormula, Fault, compiled};
 use crate::Integer;
 use crate::simd::Simd;
 
@@ -38,3 +38,5 @@ impl BinaryFormula for Div {
         (b == T::ZERO).then_some(Fault::DivisionByZero)
     }
 }
+
+compiled::binary!(Div);

@@ -3,8 +3,8 @@
 //! NaN gives NaN, +inf gives +inf, -inf gives -alpha, zeros of both signs give themselves, and small negative x give
 //! alpha·x without loss.
 
-use super::UnaryFormula;
 use super::exponential::{expm1, split};
+use super::{UnaryFormula, compiled};
 use crate::simd::{Float, Simd};
 
 /// x where x ≥ 0, alpha·(e^x - 1) elsewhere.
@@ -37,6 +37,8 @@ impl UnaryFormula for Elu {
         if x < 0.0 { f64::from(self.alpha) * libm::expm1(x) } else { x }
     }
 }
+
+compiled::unary!(Elu);
 
 /// e^x - 1, for x below zero; elsewhere unspecified.
 #[inline(always)]

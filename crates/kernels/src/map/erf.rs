@@ -2,8 +2,8 @@
 //!
 //! NaN gives NaN, ±inf give ±1, zeros of both signs give themselves, subnormals are right, and no result leaves [-1, 1].
 
-use super::UnaryFormula;
 use super::pieces::{Cut, Table, piece};
+use super::{UnaryFormula, compiled};
 use crate::simd::{Float, Int, Simd};
 
 /// erf(x), the integral of 2/√π·e^-t² from 0 to x.
@@ -116,6 +116,8 @@ impl UnaryFormula for Erf {
         libm::erf(x)
     }
 }
+
+compiled::unary!(Erf);
 
 #[cfg(test)]
 mod tests {

@@ -3,8 +3,8 @@
 //! NaN gives NaN, +inf gives +inf, -inf gives +0, zeros of both signs give 1. Results overflow to +inf above 88.722839 and
 //! reach +0 below -103.97208; subnormal results between are rounded once, like all others.
 
-use super::UnaryFormula;
 use super::exponential::{exp, split};
+use super::{UnaryFormula, compiled};
 use crate::simd::{Float, Simd};
 
 /// e^x.
@@ -29,6 +29,8 @@ impl UnaryFormula for Exp {
         libm::exp(x)
     }
 }
+
+compiled::unary!(Exp);
 
 #[cfg(test)]
 mod tests {

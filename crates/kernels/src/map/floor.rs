@@ -2,7 +2,7 @@
 //!
 //! Exact. Infinities, NaN and the sign of zero stay.
 
-use super::UnaryFormula;
+use super::{UnaryFormula, compiled};
 use crate::simd::{Float, Simd};
 
 /// The next integer at or below `x`.
@@ -22,3 +22,5 @@ impl UnaryFormula for Floor {
         x.floor()
     }
 }
+
+compiled::unary!(Floor);

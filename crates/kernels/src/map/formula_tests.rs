@@ -1,15 +1,18 @@
 //! What tests of formulas share: results of one element, the same bits everywhere, the error against f64.
 
-use super::{BinaryFormula, UnaryFormula};
-use crate::simd::{Float, Isa, LANES, Portable, Simd, Task};
+use bytemuck::{cast_slice, cast_slice_mut};
+use stratal_tensor_base::DType;
+
+use super::{Binary, Unary};
+use crate::simd::{Isa, LANES, Portable};
 
 /// The result of one element, as the reference backend computes it.
-pub(super) fn at<F: UnaryFormula>(formula: F, x: f32) -> f32 {
+pub(super) fn at<F: Unary + Copy>(formula: F, x: f32) -> f32 {
     run(Isa::Reference(Portable), formula, &[x; LANES])[0]
 }
 
 /// The result of one pair, as the reference backend computes it.
-pub(super) fn at_pair<F: BinaryFormula>(formula: F, a: f32, b: f32) -> f32 {
+pub(super) fn at_pair<F: Binary + Copy>(formula: F, a: f32, b: f32) -> f32 {
     run_pairs(Isa::Reference(Portable), formula, &[a; LANES], &[b; LANES])[0]
 }
 
@@ -22,7 +25,7 @@ pub(super) fn assert_same(found: f32, expected: f32, input: &dyn std::fmt::Debug
 
 /// Asserts results; a NaN stands for any.
 #[track_caller]
-pub(super) fn assert_values<F: UnaryFormula>(formula: F, table: &[(f32, f32)]) {
+pub(super) fn assert_values<F: Unary + Copy>(formula: F, table: &[(f32, f32)]) {
     for (x, expected) in table {
         assert_same(at(formula, *x), *expected, &(formula, x));
     }
@@ -30,7 +33,7 @@ pub(super) fn assert_values<F: UnaryFormula>(formula: F, table: &[(f32, f32)]) {
 
 /// Asserts that every instruction set of this machine gives the bits of the reference.
 #[track_caller]
-pub(super) fn assert_same_bits<F: UnaryFormula>(formula: F) {
+pub(super) fn assert_same_bits<F: Unary + Copy>(formula: F) {
     for inputs in sample().as_chunks::<LANES>().0 {
         let expected = inputs.map(|x| at(formula, x));
         for isa in vector_isas() {
@@ -43,7 +46,7 @@ pub(super) fn assert_same_bits<F: UnaryFormula>(formula: F) {
 
 /// Asserts the distance from the exact value, in units of the last place of an f32 there.
 #[track_caller]
-pub(super) fn assert_error_within<F: UnaryFormula>(formula: F, bound: f64, exact: impl Fn(f64) -> f64) {
+pub(super) fn assert_error_within<F: Unary + Copy>(formula: F, bound: f64, exact: impl Fn(f64) -> f64) {
     for x in sample() {
         let (found, exact) = (at(formula, x), exact(x.into()));
         let error = ulps(found, exact);
@@ -53,7 +56,7 @@ pub(super) fn assert_error_within<F: UnaryFormula>(formula: F, bound: f64, exact
 
 /// Asserts both for pairs: the same bits everywhere, and the distance from the exact value.
 #[track_caller]
-pub(super) fn assert_pairs<F: BinaryFormula>(
+pub(super) fn assert_pairs<F: Binary + Copy>(
     formula: F,
     bound: f64,
     exact: impl Fn(f64, f64) -> f64,
@@ -102,32 +105,16 @@ fn vector_isas() -> Vec<Isa> {
     crate::Backend::available().into_iter().filter_map(crate::Backend::isa).collect()
 }
 
-fn run<F: UnaryFormula>(isa: Isa, formula: F, x: &[f32; LANES]) -> [f32; LANES] {
-    struct Unary<'a, F>(F, &'a [f32; LANES]);
-    impl<F: UnaryFormula> Task for Unary<'_, F> {
-        type Output = [f32; LANES];
-
-        #[inline(always)]
-        fn run<S: Simd>(self, simd: S) -> [f32; LANES] {
-            let mut results = [0.0; LANES];
-            self.0.f32(simd, simd.load(self.1)).store(&mut results);
-            results
-        }
-    }
-    isa.run(Unary(formula, x))
+/// Sixteen results, by what the formula was compiled to.
+fn run<F: Unary>(isa: Isa, formula: F, x: &[f32; LANES]) -> [f32; LANES] {
+    let mut results = [0.0; LANES];
+    formula.run(isa, DType::F32, cast_slice(x), cast_slice_mut(&mut results));
+    results
 }
 
-fn run_pairs<F: BinaryFormula>(isa: Isa, formula: F, a: &[f32; LANES], b: &[f32; LANES]) -> [f32; LANES] {
-    struct Binary<'a, F>(F, &'a [f32; LANES], &'a [f32; LANES]);
-    impl<F: BinaryFormula> Task for Binary<'_, F> {
-        type Output = [f32; LANES];
-
-        #[inline(always)]
-        fn run<S: Simd>(self, simd: S) -> [f32; LANES] {
-            let mut results = [0.0; LANES];
-            self.0.f32(simd, simd.load(self.1), simd.load(self.2)).store(&mut results);
-            results
-        }
-    }
-    isa.run(Binary(formula, a, b))
+/// Sixteen results, by what the formula was compiled to.
+fn run_pairs<F: Binary>(isa: Isa, formula: F, a: &[f32; LANES], b: &[f32; LANES]) -> [f32; LANES] {
+    let mut results = [0.0; LANES];
+    formula.run(isa, DType::F32, cast_slice(a), cast_slice(b), cast_slice_mut(&mut results));
+    results
 }

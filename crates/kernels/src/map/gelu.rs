@@ -3,10 +3,10 @@
 //! NaN gives NaN, +inf gives +inf, -inf gives -0, zeros of both signs give themselves. For negative x the result tends to
 //! -0, which it reaches below about -14.36, after subnormal results.
 
-use super::UnaryFormula;
 use super::exponential::{exp_sum, split_sum};
 use super::logistic::share;
 use super::pieces::{Cut, Table, piece};
+use super::{UnaryFormula, compiled};
 use crate::simd::{Float, Mask, Simd};
 
 /// x·Φ(x).
@@ -135,6 +135,8 @@ impl UnaryFormula for Gelu {
         x * (0.5 * libm::erfc(x * -std::f64::consts::FRAC_1_SQRT_2))
     }
 }
+
+compiled::unary!(Gelu);
 
 /// 1 - Φ(a) = 2^n·(high + low).
 struct UpperTail<S: Simd> {

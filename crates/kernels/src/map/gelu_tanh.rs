@@ -6,9 +6,9 @@
 //! NaN gives NaN, +inf gives +inf, -inf gives -0, zeros of both signs give themselves. For negative x the result tends to
 //! -0, which it reaches below about -10.75, after subnormal results.
 
-use super::UnaryFormula;
 use super::exponential::split_sum;
 use super::logistic::{TAIL, small, tail};
+use super::{UnaryFormula, compiled};
 use crate::simd::{Float, Mask, Simd};
 
 /// x·σ(2·√(2/π)·(x + 0.044715·x³)).
@@ -57,6 +57,8 @@ impl UnaryFormula for GeluTanh {
         if x < 0.0 { limited * root / (1.0 + small) * root } else { x / (1.0 + small) }
     }
 }
+
+compiled::unary!(GeluTanh);
 
 /// v for `a` = |x|: the first of twelve digits makes the sum's difference from it exact.
 #[inline(always)]

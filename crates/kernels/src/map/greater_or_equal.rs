@@ -1,6 +1,6 @@
 //! Greater than or equal.
 
-use super::ComparisonFormula;
+use super::{ComparisonFormula, compiled};
 use crate::simd::{Float, Simd};
 
 /// `a >= b`.
@@ -20,3 +20,5 @@ impl ComparisonFormula for GreaterOrEqual {
         a >= b
     }
 }
+
+compiled::comparison!(GreaterOrEqual);

@@ -2,7 +2,7 @@
 //!
 //! `alpha * x + beta` is rounded once, then cut at 0 and 1. NaN stays NaN.
 
-use super::UnaryFormula;
+use super::{UnaryFormula, compiled};
 use crate::simd::{Float, Simd};
 
 /// `alpha * x + beta`, at least 0 and at most 1.
@@ -37,3 +37,5 @@ impl UnaryFormula for HardSigmoid {
         line.clamp(0.0, 1.0)
     }
 }
+
+compiled::unary!(HardSigmoid);

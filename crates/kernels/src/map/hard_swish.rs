@@ -4,7 +4,7 @@
 //! below -3 give -0, -inf gives NaN (zero times infinity), NaN stays NaN. Error below 2 ulp of the line's value, which near
 //! -3 is cancelled: there the error is relative to `x / 6`.
 
-use super::UnaryFormula;
+use super::{UnaryFormula, compiled};
 use crate::simd::{Float, Simd};
 
 /// `x * hard_sigmoid(x)` with a slope of 1/6.
@@ -33,3 +33,5 @@ impl UnaryFormula for HardSwish {
         }
     }
 }
+
+compiled::unary!(HardSwish);

@@ -1,6 +1,6 @@
 //! Whether a float is infinite.
 
-use super::PredicateFormula;
+use super::{PredicateFormula, compiled};
 use crate::simd::{Float, Simd};
 
 /// Whether `x` is infinite, and of a sign that is looked for.
@@ -35,3 +35,5 @@ impl PredicateFormula for IsInf {
         (self.negative && x == f64::NEG_INFINITY) || (self.positive && x == f64::INFINITY)
     }
 }
+
+compiled::predicate!(IsInf);

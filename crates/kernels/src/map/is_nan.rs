@@ -1,6 +1,6 @@
 //! Whether a float is NaN.
 
-use super::PredicateFormula;
+use super::{PredicateFormula, compiled};
 use crate::simd::{Float, Simd};
 
 /// Whether `x` is NaN.
@@ -20,3 +20,5 @@ impl PredicateFormula for IsNan {
         x.is_nan()
     }
 }
+
+compiled::predicate!(IsNan);

@@ -2,7 +2,7 @@
 //!
 //! Correctly rounded. NaN stays NaN, zeros stay.
 
-use super::UnaryFormula;
+use super::{UnaryFormula, compiled};
 use crate::simd::{Float, Simd};
 
 /// `alpha * x` below zero, else `x`.
@@ -33,3 +33,5 @@ impl UnaryFormula for LeakyRelu {
         if x < 0.0 { x * f64::from(self.alpha) } else { x }
     }
 }
+
+compiled::unary!(LeakyRelu);

@@ -1,6 +1,6 @@
 //! Less than or equal.
 
-use super::ComparisonFormula;
+use super::{ComparisonFormula, compiled};
 use crate::simd::{Float, Simd};
 
 /// `a <= b`.
@@ -20,3 +20,5 @@ impl ComparisonFormula for LessOrEqual {
         a <= b
     }
 }
+
+compiled::comparison!(LessOrEqual);

@@ -16,9 +16,9 @@
 //! # Error
 //! At most 0.883 ulp over all 2^32 inputs.
 
-use super::UnaryFormula;
 use super::logarithm::{Parts, is_positive_normal};
 use super::polynomial::horner;
+use super::{UnaryFormula, compiled};
 use crate::simd::{Float, Mask, Simd};
 
 /// `log(x)`, to the base e.
@@ -41,6 +41,8 @@ impl UnaryFormula for Log {
         libm::log(x)
     }
 }
+
+compiled::unary!(Log);
 
 /// The first fifteen digits of log 2: their product with an exponent, which has eight, is exact.
 const LOG_2_HIGH: f32 = 0.693_145_75;

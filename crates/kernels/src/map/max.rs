@@ -2,7 +2,7 @@
 //!
 //! Exact. NaN in either operand gives NaN; of zeros of two signs the second operand is taken.
 
-use super::BinaryFormula;
+use super::{BinaryFormula, compiled};
 use crate::Integer;
 use crate::simd::{Float, Simd};
 
@@ -30,3 +30,5 @@ impl BinaryFormula for Max {
         a.max(b)
     }
 }
+
+compiled::binary!(Max);

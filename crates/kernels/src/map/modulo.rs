@@ -5,7 +5,7 @@
 //! division by zero is an error.
 
 use super::remainder::remainder;
-use super::{BinaryFormula, Fault};
+use super::{BinaryFormula, Fault, compiled};
 use crate::Integer;
 use crate::simd::{Float, Int, Simd};
 
@@ -53,3 +53,5 @@ impl BinaryFormula for Modulo {
         (b == T::ZERO).then_some(Fault::DivisionByZero)
     }
 }
+
+compiled::binary!(Modulo);

@@ -2,7 +2,7 @@
 //!
 //! Correctly rounded, with the special cases of IEEE 754: zero times infinity is NaN; integers wrap.
 
-use super::BinaryFormula;
+use super::{BinaryFormula, compiled};
 use crate::Integer;
 use crate::simd::Simd;
 
@@ -30,3 +30,5 @@ impl BinaryFormula for Mul {
         a.mul(b)
     }
 }
+
+compiled::binary!(Mul);

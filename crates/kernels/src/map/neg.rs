@@ -2,7 +2,7 @@
 //!
 //! Exact. Zeros and NaN change their sign bit like all others; integers wrap, so that the least one is its own negative.
 
-use super::UnaryFormula;
+use super::{UnaryFormula, compiled};
 use crate::Integer;
 use crate::simd::Simd;
 
@@ -30,3 +30,5 @@ impl UnaryFormula for Neg {
         T::ZERO.sub(x)
     }
 }
+
+compiled::unary!(Neg);

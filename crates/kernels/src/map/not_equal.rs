@@ -1,6 +1,6 @@
 //! Inequality: true where either operand is NaN.
 
-use super::ComparisonFormula;
+use super::{ComparisonFormula, compiled};
 use crate::simd::{Float, Simd};
 
 /// `a != b`.
@@ -20,3 +20,5 @@ impl ComparisonFormula for NotEqual {
         a != b
     }
 }
+
+compiled::comparison!(NotEqual);

@@ -39,7 +39,7 @@
 
 use super::logarithm::{Parts, is_positive_normal};
 use super::polynomial::horner_f64;
-use super::{BinaryFormula, Fault};
+use super::{BinaryFormula, Fault, compiled};
 use crate::Integer;
 use crate::simd::{Double, Float, Int, Mask, Simd};
 
@@ -103,6 +103,8 @@ impl BinaryFormula for Pow {
         (a == T::ZERO && b < T::ZERO).then_some(Fault::ZeroToNegativePower)
     }
 }
+
+compiled::binary!(Pow);
 
 /// `mantissa * 2^exponent`.
 struct Power<S: Simd> {

@@ -6,7 +6,7 @@ use bytemuck::cast_slice;
 use stratal_tensor_base::half::{bf16_to_f32, f16_to_f32};
 use stratal_tensor_base::{DType, DTypeKind, Scalar};
 
-use super::half_blocks;
+use super::{Formula, half_blocks};
 use crate::convert::Half;
 use crate::simd::{Isa, LANES, Mask, Simd, Task};
 
@@ -22,7 +22,7 @@ pub trait PredicateFormula: Copy + Debug + Send + Sync + 'static {
     fn f64(self, x: f64) -> bool;
 }
 
-/// A predicate as backends see it: every [`PredicateFormula`] is one. Operands are floats, the result is of bool.
+/// A predicate as backends see it: every [`PredicateFormula`] is one, as a [`Formula`]. Operands are floats, the result is of bool.
 pub trait Predicate: Debug + Send + Sync {
     /// The operation's name: ONNX's in snake case.
     fn name(&self) -> &'static str;
@@ -34,23 +34,23 @@ pub trait Predicate: Debug + Send + Sync {
     fn run(&self, isa: Isa, dtype: DType, x: &[u8], result: &mut [u8]);
 }
 
-impl<F: PredicateFormula> Predicate for F {
+impl<F: PredicateFormula> Predicate for Formula<F> {
     fn name(&self) -> &'static str {
         F::NAME
     }
 
     fn element(&self, x: Scalar) -> bool {
         match x {
-            Scalar::F32(x) => self.f64(x.into()),
-            Scalar::F16(x) => self.f64(f16_to_f32(x).into()),
-            Scalar::BF16(x) => self.f64(bf16_to_f32(x).into()),
-            Scalar::F64(x) => self.f64(x),
+            Scalar::F32(x) => self.0.f64(x.into()),
+            Scalar::F16(x) => self.0.f64(f16_to_f32(x).into()),
+            Scalar::BF16(x) => self.0.f64(bf16_to_f32(x).into()),
+            Scalar::F64(x) => self.0.f64(x),
             _ => false,
         }
     }
 
     fn run(&self, isa: Isa, dtype: DType, x: &[u8], result: &mut [u8]) {
-        let formula = *self;
+        let formula = self.0;
         match (Half::of(dtype), dtype) {
             (Some(half), _) => half_blocks::map_to_bytes(isa, half, [cast_slice(x)], result, |[x], result| {
                 isa.run(Floats { formula, x, result });

@@ -2,7 +2,7 @@
 //!
 //! Correctly rounded. Zeros give infinities and infinities zeros of their sign, NaN stays NaN.
 
-use super::UnaryFormula;
+use super::{UnaryFormula, compiled};
 use crate::simd::Simd;
 
 /// `1 / x`.
@@ -22,3 +22,5 @@ impl UnaryFormula for Reciprocal {
         1.0 / x
     }
 }
+
+compiled::unary!(Reciprocal);

@@ -2,7 +2,7 @@
 //!
 //! Exact. NaN stays NaN, -0 stays -0.
 
-use super::UnaryFormula;
+use super::{UnaryFormula, compiled};
 use crate::Integer;
 use crate::simd::{Float, Simd};
 
@@ -31,3 +31,5 @@ impl UnaryFormula for Relu {
         x.max(T::ZERO)
     }
 }
+
+compiled::unary!(Relu);

@@ -3,7 +3,7 @@
 //! Exact. Floats: a zero result has the sign of the dividend; an infinite dividend and a zero divisor give NaN, an infinite
 //! divisor gives the dividend. Integers: the least number and -1 give 0; division by zero is an error.
 
-use super::{BinaryFormula, Fault};
+use super::{BinaryFormula, Fault, compiled};
 use crate::Integer;
 use crate::simd::{Float, Int, LANES, Mask, Simd};
 
@@ -38,6 +38,8 @@ impl BinaryFormula for Remainder {
         (b == T::ZERO).then_some(Fault::DivisionByZero)
     }
 }
+
+compiled::binary!(Remainder);
 
 /// The exact remainder.
 ///

@@ -2,7 +2,7 @@
 //!
 //! Exact. Infinities, NaN and the sign of zero stay; numbers from -0.5 to 0 become -0.
 
-use super::UnaryFormula;
+use super::{UnaryFormula, compiled};
 use crate::simd::{Float, Simd};
 
 /// The nearest integer; of two, the even one.
@@ -22,3 +22,5 @@ impl UnaryFormula for Round {
         x.round_ties_even()
     }
 }
+
+compiled::unary!(Round);

@@ -7,7 +7,7 @@
 //! y + y * (e + r*y*y/2), within 0.51 ulp. Remainders of the smallest numbers would underflow, so those are scaled by 2^64
 //! first.
 
-use super::UnaryFormula;
+use super::{UnaryFormula, compiled};
 use crate::simd::{Float, Simd};
 
 /// `1 / sqrt(x)`.
@@ -38,6 +38,8 @@ impl UnaryFormula for Rsqrt {
         1.0 / x.sqrt()
     }
 }
+
+compiled::unary!(Rsqrt);
 
 /// 2^-60.
 const SMALL: f32 = f32::from_bits((127 - 60) << 23);

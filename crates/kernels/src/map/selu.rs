@@ -2,8 +2,8 @@
 //!
 //! NaN gives NaN, +inf gives +inf, -inf gives -gamma·alpha, zeros of both signs give themselves.
 
-use super::UnaryFormula;
 use super::elu::below;
+use super::{UnaryFormula, compiled};
 use crate::simd::{Float, Simd};
 
 /// gamma·x where x ≥ 0, gamma·alpha·(e^x - 1) elsewhere.
@@ -44,6 +44,8 @@ impl UnaryFormula for Selu {
         if x < 0.0 { gamma * f64::from(self.alpha) * libm::expm1(x) } else { gamma * x }
     }
 }
+
+compiled::unary!(Selu);
 
 #[cfg(test)]
 mod tests {

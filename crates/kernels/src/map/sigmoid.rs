@@ -3,9 +3,9 @@
 //! NaN gives NaN, +inf gives 1, -inf gives +0, zeros of both signs give 1/2. Below -103.97208 the result reaches +0, after
 //! subnormal results that are rounded once, like all others; no result leaves [0, 1].
 
-use super::UnaryFormula;
 use super::exponential::split;
 use super::logistic::{TAIL, small, tail};
+use super::{UnaryFormula, compiled};
 use crate::simd::{Float, Mask, Simd};
 
 /// 1/(1 + e^-x).
@@ -35,6 +35,8 @@ impl UnaryFormula for Sigmoid {
         if x < 0.0 { small / (1.0 + small) } else { 1.0 / (1.0 + small) }
     }
 }
+
+compiled::unary!(Sigmoid);
 
 #[cfg(test)]
 mod tests {

@@ -4,7 +4,7 @@
 
 use std::cmp::Ordering;
 
-use super::UnaryFormula;
+use super::{UnaryFormula, compiled};
 use crate::Integer;
 use crate::simd::{Float, Simd};
 
@@ -44,3 +44,5 @@ impl UnaryFormula for Sign {
         }
     }
 }
+
+compiled::unary!(Sign);

@@ -3,9 +3,9 @@
 //! NaN gives NaN, +inf gives +inf, -inf gives -0, zeros of both signs give themselves. For negative x the result tends to
 //! -0, which it reaches below about -108.6, after subnormal results.
 
-use super::UnaryFormula;
 use super::exponential::split;
 use super::logistic::{TAIL, small, tail};
+use super::{UnaryFormula, compiled};
 use crate::simd::{Float, Mask, Simd};
 
 /// x/(1 + e^-x).
@@ -46,6 +46,8 @@ impl UnaryFormula for Silu {
         if x.is_nan() { x } else { x.max(-1600.0) * root * root }
     }
 }
+
+compiled::unary!(Silu);
 
 #[cfg(test)]
 mod tests {

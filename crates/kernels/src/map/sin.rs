@@ -9,10 +9,10 @@
 //! # Error
 //! At most 0.883 ulp over all 2^32 inputs.
 
-use super::UnaryFormula;
 use super::by_lane::replace;
 use super::far_angle;
 use super::trigonometry::{LIMIT, Reduced};
+use super::{UnaryFormula, compiled};
 use crate::simd::{Float, Mask, Simd};
 
 /// `sin(x)`, x in radians.
@@ -34,6 +34,8 @@ impl UnaryFormula for Sin {
         libm::sin(x)
     }
 }
+
+compiled::unary!(Sin);
 
 #[cfg(test)]
 mod tests {

@@ -3,9 +3,9 @@
 //! NaN gives NaN, +inf gives +inf, -inf gives +0. For large x the result is x, for negative x it tends to e^x and reaches
 //! +0 below -103.97208, after subnormal results that are rounded once.
 
-use super::UnaryFormula;
 use super::exponential::{exp_sum, split};
 use super::pieces::{Cut, Table, piece};
+use super::{UnaryFormula, compiled};
 use crate::simd::{Float, Simd};
 
 /// log(1 + e^x).
@@ -71,6 +71,8 @@ impl UnaryFormula for Softplus {
         if x.is_nan() { x } else { x.max(0.0) + libm::log1p(libm::exp(-x.abs())) }
     }
 }
+
+compiled::unary!(Softplus);
 
 #[cfg(test)]
 mod tests {

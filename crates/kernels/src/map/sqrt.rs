@@ -2,7 +2,7 @@
 //!
 //! Correctly rounded. Zeros keep their sign, numbers below zero and NaN give NaN, infinity stays.
 
-use super::UnaryFormula;
+use super::{UnaryFormula, compiled};
 use crate::simd::{Float, Simd};
 
 /// The square root of `x`.
@@ -22,3 +22,5 @@ impl UnaryFormula for Sqrt {
         x.sqrt()
     }
 }
+
+compiled::unary!(Sqrt);

@@ -2,7 +2,7 @@
 //!
 //! Correctly rounded, with the special cases of IEEE 754: infinities of one sign give NaN, x - x is +0; integers wrap.
 
-use super::BinaryFormula;
+use super::{BinaryFormula, compiled};
 use crate::Integer;
 use crate::simd::Simd;
 
@@ -30,3 +30,5 @@ impl BinaryFormula for Sub {
         a.sub(b)
     }
 }
+
+compiled::binary!(Sub);

@@ -14,11 +14,11 @@
 //! # Error
 //! At most 0.964 ulp over all 2^32 inputs.
 
-use super::UnaryFormula;
 use super::by_lane::replace;
 use super::far_angle;
 use super::polynomial::horner;
 use super::trigonometry::{LIMIT, Reduced};
+use super::{UnaryFormula, compiled};
 use crate::simd::{Float, Int, Mask, Simd};
 
 /// `tan(x)`, x in radians.
@@ -42,6 +42,8 @@ impl UnaryFormula for Tan {
         libm::tan(x)
     }
 }
+
+compiled::unary!(Tan);
 
 #[inline(always)]
 fn tangent<S: Simd>(simd: S, reduced: Reduced<S>) -> S::F32 {

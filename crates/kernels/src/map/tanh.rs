@@ -2,8 +2,8 @@
 //!
 //! NaN gives NaN, ±inf give ±1, zeros and subnormals give themselves, and no result leaves [-1, 1].
 
-use super::UnaryFormula;
 use super::pieces::{Cut, Table, piece};
+use super::{UnaryFormula, compiled};
 use crate::simd::{Float, Int, Simd};
 
 /// tanh(x).
@@ -116,6 +116,8 @@ impl UnaryFormula for Tanh {
         libm::tanh(x)
     }
 }
+
+compiled::unary!(Tanh);
 
 #[cfg(test)]
 mod tests {

@@ -6,7 +6,7 @@ use bytemuck::{cast_slice, cast_slice_mut};
 use stratal_tensor_base::half::{bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16};
 use stratal_tensor_base::{DType, DTypeKind, Scalar};
 
-use super::half_blocks;
+use super::{Formula, half_blocks};
 use crate::convert::Half;
 use crate::integer::{Integer, match_integer};
 use crate::simd::{Float, Isa, LANES, Portable, Simd, Task};
@@ -57,7 +57,7 @@ pub trait UnaryFormula: Copy + Debug + Send + Sync + 'static {
     }
 }
 
-/// A unary map as backends see it: every [`UnaryFormula`] is one, and the operations on bits.
+/// A unary map as backends see it: every [`UnaryFormula`] is one, as a [`Formula`], and the operations on bits.
 ///
 /// The dtype of the result is that of the operand.
 pub trait Unary: Debug + Send + Sync {
@@ -78,7 +78,7 @@ pub trait Unary: Debug + Send + Sync {
     fn run_in_place(&self, isa: Isa, dtype: DType, x: &mut [u8]);
 }
 
-impl<F: UnaryFormula> Unary for F {
+impl<F: UnaryFormula> Unary for Formula<F> {
     fn name(&self) -> &'static str {
         F::NAME
     }
@@ -94,28 +94,28 @@ impl<F: UnaryFormula> Unary for F {
     fn element(&self, x: Scalar) -> Scalar {
         let f32 = |x: f32| {
             let mut lanes = [x; LANES];
-            self.f32(Portable::<1>, Portable::<1>.load(&lanes)).store(&mut lanes);
+            self.0.f32(Portable::<1>, Portable::<1>.load(&lanes)).store(&mut lanes);
             lanes[0]
         };
         match x {
             Scalar::F32(x) => f32(x).into(),
             Scalar::F16(x) => f32_to_f16(f32(f16_to_f32(x))).into(),
             Scalar::BF16(x) => f32_to_bf16(f32(bf16_to_f32(x))).into(),
-            Scalar::F64(x) => self.f64(x).into(),
+            Scalar::F64(x) => self.0.f64(x).into(),
             Scalar::Bool(_) => x,
-            Scalar::I8(x) => self.integer(x).into(),
-            Scalar::I16(x) => self.integer(x).into(),
-            Scalar::I32(x) => self.integer(x).into(),
-            Scalar::I64(x) => self.integer(x).into(),
-            Scalar::U8(x) => self.integer(x).into(),
-            Scalar::U16(x) => self.integer(x).into(),
-            Scalar::U32(x) => self.integer(x).into(),
-            Scalar::U64(x) => self.integer(x).into(),
+            Scalar::I8(x) => self.0.integer(x).into(),
+            Scalar::I16(x) => self.0.integer(x).into(),
+            Scalar::I32(x) => self.0.integer(x).into(),
+            Scalar::I64(x) => self.0.integer(x).into(),
+            Scalar::U8(x) => self.0.integer(x).into(),
+            Scalar::U16(x) => self.0.integer(x).into(),
+            Scalar::U32(x) => self.0.integer(x).into(),
+            Scalar::U64(x) => self.0.integer(x).into(),
         }
     }
 
     fn run(&self, isa: Isa, dtype: DType, x: &[u8], result: &mut [u8]) {
-        let formula = *self;
+        let formula = self.0;
         match dtype {
             DType::F32 => isa.run(Floats { formula, x: cast_slice(x), result: cast_slice_mut(result) }),
             DType::F64 => isa.run(Doubles { formula, x: cast_slice(x), result: cast_slice_mut(result) }),
@@ -133,7 +133,7 @@ impl<F: UnaryFormula> Unary for F {
 
     fn run_in_place(&self, isa: Isa, dtype: DType, x: &mut [u8]) {
         if dtype == DType::F32 {
-            return isa.run(FloatsInPlace { formula: *self, x: cast_slice_mut(x) });
+            return isa.run(FloatsInPlace { formula: self.0, x: cast_slice_mut(x) });
         }
         super::in_place::by_copy(x, |x, result| self.run(isa, dtype, x, result));
     }

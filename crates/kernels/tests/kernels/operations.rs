@@ -205,10 +205,11 @@ impl Operation {
 }
 
 /// What `map.rs` exports besides operations.
-const TRAITS: [&str; 9] = [
+const TRAITS: [&str; 10] = [
     "Binary",
     "BinaryFormula",
     "Fault",
+    "Formula",
     "Comparison",
     "ComparisonFormula",
     "Predicate",

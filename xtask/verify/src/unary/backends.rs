@@ -1,9 +1,17 @@
 //! The backends that must give the same bits, and how much of a full sweep each one does.
 
+use bytemuck::{cast_slice, cast_slice_mut};
+#[cfg(target_arch = "x86_64")]
+use stratal_kernels::simd::Avx2 as Fused;
+#[cfg(target_arch = "aarch64")]
+use stratal_kernels::simd::Neon as Fused;
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+use stratal_kernels::simd::Portable as Fused;
 use stratal_kernels::{
-    map::UnaryFormula,
+    map::{Unary, UnaryFormula},
     simd::{Float, Isa, LANES, Portable, Simd, Task},
 };
+use stratal_tensor_base::{DType, Scalar};
 
 /// One way to run a formula.
 #[derive(Debug, Clone, Copy)]
@@ -18,23 +26,25 @@ pub(crate) struct Backend {
 /// instruction, it is many times as fast as where it is a call.
 #[derive(Debug, Clone, Copy)]
 enum Text {
-    Vectors(Isa),
-    /// Arrays of sixteen, compiled for an instruction set.
-    Scalar(Isa),
-    /// One element at a time, compiled for an instruction set.
-    Reference(Isa),
+    /// What the crate compiled for an instruction set.
+    Compiled(Isa),
+    /// What the crate compiled for one element.
+    Elements,
+    /// Arrays of sixteen, compiled with fused multiply-add.
+    Scalar(Fused),
+    /// One element at a time, compiled with fused multiply-add.
+    Reference(Fused),
 }
 
 /// Those that this machine can run, the fastest first.
 pub(crate) fn backends() -> Vec<Backend> {
-    let plain = Isa::Scalar(Portable);
-    let vectors = vector_isas();
-    let fused = vectors.last().map_or(plain, |(_, isa)| *isa);
-    let mut all: Vec<_> =
-        vectors.into_iter().map(|(name, isa)| Backend { name, text: Text::Vectors(isa), every: 1 }).collect();
-    all.push(Backend { name: "scalar", text: Text::Scalar(fused), every: 16 });
-    all.push(Backend { name: "reference", text: Text::Reference(fused), every: 16 });
-    all.push(Backend { name: "scalar, no FMA", text: Text::Scalar(plain), every: 256 });
+    let vectors = vector_isas().into_iter();
+    let mut all: Vec<_> = vectors.map(|(name, isa)| Backend { name, text: Text::Compiled(isa), every: 1 }).collect();
+    let plain = Text::Compiled(Isa::Scalar(Portable));
+    let fused = fused();
+    all.push(Backend { name: "scalar", text: fused.map_or(plain, Text::Scalar), every: 16 });
+    all.push(Backend { name: "reference", text: fused.map_or(Text::Elements, Text::Reference), every: 16 });
+    all.push(Backend { name: "scalar, no FMA", text: plain, every: 256 });
     all
 }
 
@@ -45,13 +55,29 @@ fn vector_isas() -> Vec<(&'static str, Isa)> {
     vectors.filter_map(|backend| Some((backend.name(), backend.isa()?))).collect()
 }
 
+/// The instruction set that has a fused multiply-add, if this machine has it.
+fn fused() -> Option<Fused> {
+    vector_isas().into_iter().find_map(|(_, isa)| match isa {
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx2(token) => Some(token),
+        #[cfg(target_arch = "aarch64")]
+        Isa::Neon(token) => Some(token),
+        _ => None,
+    })
+}
+
 impl Backend {
     /// Fills `outputs` with the results for `inputs`, which have a multiple of sixteen values.
-    pub(crate) fn apply(self, formula: impl UnaryFormula, inputs: &[f32], outputs: &mut [f32]) {
+    pub(crate) fn apply(self, formula: impl UnaryFormula + Unary, inputs: &[f32], outputs: &mut [f32]) {
         match self.text {
-            Text::Vectors(isa) => isa.run(Apply { formula, inputs, outputs }),
-            Text::Scalar(isa) => isa.run(Portably(Apply { formula, inputs, outputs })),
-            Text::Reference(isa) => isa.run(Portably(ApplySingly { formula, inputs, outputs })),
+            Text::Compiled(isa) => formula.run(isa, DType::F32, cast_slice(inputs), cast_slice_mut(outputs)),
+            Text::Elements => {
+                for (input, output) in inputs.iter().zip(outputs) {
+                    *output = formula.element(Scalar::F32(*input)).get().unwrap_or(f32::NAN);
+                }
+            }
+            Text::Scalar(token) => token.vectorize(Portably(Apply { formula, inputs, outputs })),
+            Text::Reference(token) => token.vectorize(Portably(ApplySingly { formula, inputs, outputs })),
         }
     }
 }
@@ -63,11 +89,10 @@ struct Apply<'a, F> {
     outputs: &'a mut [f32],
 }
 
-impl<F: UnaryFormula> Task for Apply<'_, F> {
-    type Output = ();
-
+impl<F: UnaryFormula> Apply<'_, F> {
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
+    fn run(self) {
+        let simd = Portable::<LANES>;
         let (inputs, rest) = self.inputs.as_chunks::<LANES>();
         assert!(rest.is_empty(), "inputs come in whole vectors");
         let (outputs, _) = self.outputs.as_chunks_mut::<LANES>();
@@ -104,7 +129,7 @@ impl<F: UnaryFormula> Task for Portably<Apply<'_, F>> {
 
     #[inline(always)]
     fn run<S: Simd>(self, _: S) {
-        self.0.run(Portable::<LANES>);
+        self.0.run();
     }
 }
 

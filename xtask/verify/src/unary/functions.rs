@@ -3,7 +3,7 @@
 use stratal_kernels::map::{
     Abs, Acos, Acosh, Asin, Asinh, Atan, Atanh, Ceil, Celu, Cos, Cosh, Elu, Erf, Exp, Floor, Gelu, GeluTanh,
     HardSigmoid, LeakyRelu, Log, Neg, Reciprocal, Relu, Round, Rsqrt, Selu, Sigmoid, Sign, Silu, Sin, Sinh, Softplus,
-    Sqrt, Tan, Tanh, Trunc, UnaryFormula,
+    Sqrt, Tan, Tanh, Trunc, Unary, UnaryFormula,
 };
 
 use super::backends::Backend;
@@ -80,7 +80,7 @@ pub(crate) trait Formula: Send + Sync {
     fn apply(&self, backend: Backend, inputs: &[f32], outputs: &mut [f32]);
 }
 
-impl<F: UnaryFormula> Formula for F {
+impl<F: UnaryFormula + Unary> Formula for F {
     fn apply(&self, backend: Backend, inputs: &[f32], outputs: &mut [f32]) {
         backend.apply(*self, inputs, outputs);
     }
@@ -88,7 +88,7 @@ impl<F: UnaryFormula> Formula for F {
 
 pub(super) fn function(
     name: &'static str,
-    formula: impl UnaryFormula,
+    formula: impl UnaryFormula + Unary,
     judge: fn(f64) -> f64,
     symmetry: Symmetry,
     promised: f64,

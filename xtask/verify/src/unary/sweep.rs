@@ -156,9 +156,10 @@ impl Sweep for UnarySweep {
 #[cfg(test)]
 mod tests {
     use stratal_kernels::{
-        map::{Log, UnaryFormula},
-        simd::Simd,
+        map::{self, Log, Unary, UnaryFormula},
+        simd::{Isa, Simd},
     };
+    use stratal_tensor_base::{DType, Scalar};
 
     use super::{super::functions::function, *};
 
@@ -187,6 +188,28 @@ mod tests {
 
         fn f64(self, x: f64) -> f64 {
             x
+        }
+    }
+
+    impl Unary for Nudged {
+        fn name(&self) -> &'static str {
+            Self::NAME
+        }
+
+        fn is_defined(&self, dtype: DType) -> bool {
+            map::Formula(*self).is_defined(dtype)
+        }
+
+        fn element(&self, x: Scalar) -> Scalar {
+            map::Formula(*self).element(x)
+        }
+
+        fn run(&self, isa: Isa, dtype: DType, x: &[u8], result: &mut [u8]) {
+            map::Formula(*self).run(isa, dtype, x, result);
+        }
+
+        fn run_in_place(&self, isa: Isa, dtype: DType, x: &mut [u8]) {
+            map::Formula(*self).run_in_place(isa, dtype, x);
         }
     }
 
