@@ -74,6 +74,7 @@ mod error;
 mod integer;
 mod kernels;
 pub mod map;
+pub mod movement;
 mod parallel;
 mod reference;
 mod select;

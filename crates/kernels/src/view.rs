@@ -45,6 +45,11 @@ impl<'a> AnyView<'a> {
         self.bytes
     }
 
+    /// Other elements of the same slice: the geometry is a view of this one's.
+    pub(crate) const fn with_geometry(&self, geometry: Geometry) -> Self {
+        Self { geometry, ..*self }
+    }
+
     /// The slice that the geometry points into. The type must be the dtype's.
     pub(crate) fn elements<T: Element>(&self) -> &'a [T] {
         debug_assert_eq!(self.dtype, T::DTYPE);
@@ -71,6 +76,11 @@ impl AnyViewMut<'_> {
     /// The same elements, to read.
     pub fn as_view(&self) -> AnyView<'_> {
         AnyView { dtype: self.dtype, geometry: self.geometry, bytes: self.bytes }
+    }
+
+    /// Other elements of the same slice: the geometry is a view of this one's in which no two indices share an element.
+    pub(crate) const fn with_geometry(&mut self, geometry: Geometry) -> AnyViewMut<'_> {
+        AnyViewMut { dtype: self.dtype, geometry, bytes: self.bytes }
     }
 
     /// The geometry, and the bytes of the slice that it points into.

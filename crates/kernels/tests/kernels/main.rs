@@ -17,6 +17,7 @@ mod lengths;
 #[path = "../../../tensor-base/tests/golden/load.rs"]
 mod load;
 mod model;
+mod movement;
 mod operations;
 mod place;
 mod properties;
