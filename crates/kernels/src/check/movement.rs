@@ -101,7 +101,7 @@ pub(crate) fn scatter_elements(
 ) -> Result<usize, KernelError> {
     let operation = "scatter_elements";
     let axis = elements(operation, x.shape(), indices, axis)?;
-    fits(operation, "update operand", indices.shape(), x.dtype(), updates.dtype(), updates.shape())?;
+    fits(operation, "tensor of updates", indices.shape(), x.dtype(), updates.dtype(), updates.shape())?;
     reduces(operation, reduction, x.dtype())?;
     are_inside(operation, indices, axis, x.shape())?;
     Ok(axis)
@@ -119,7 +119,7 @@ pub(crate) fn scatter_nd(
     let extents: Vec<usize> =
         positions.iter().chain(&x.shape().extents()[coordinates..]).map(|extent| *extent as usize).collect();
     let shape = Shape::try_from(&extents[..])?;
-    fits(operation, "update operand", &shape, x.dtype(), updates.dtype(), updates.shape())?;
+    fits(operation, "tensor of updates", &shape, x.dtype(), updates.dtype(), updates.shape())?;
     reduces(operation, reduction, x.dtype())?;
     coordinates_are_inside(operation, indices, 0, x.shape())
 }
@@ -139,8 +139,8 @@ pub(crate) fn one_hot(
     let operation = "one_hot";
     let shape = one_hot_shape(indices.shape(), depth, axis)?;
     are_indices(operation, "indices", indices)?;
-    scalar(operation, "off value", result.dtype(), off)?;
-    scalar(operation, "on value", result.dtype(), on)?;
+    scalar(operation, "value for off", result.dtype(), off)?;
+    scalar(operation, "value for on", result.dtype(), on)?;
     fits(operation, "result", &shape, result.dtype(), result.dtype(), result.shape())?;
     movement::new_axis_of(operation, indices.shape(), axis)
 }
@@ -148,7 +148,7 @@ pub(crate) fn one_hot(
 pub(crate) fn triangular(x: &AnyView<'_>, result: &AnyViewMut<'_>) -> Result<(), KernelError> {
     let operation = "triangular";
     if x.shape().rank() < 2 {
-        return Err(KernelError::RankTooSmall { operation, role: "operand", least: 2, found: *x.shape() });
+        return Err(KernelError::RankTooSmall { operation, role: "matrix", least: 2, found: *x.shape() });
     }
     result_of(operation, x, result)
 }
@@ -226,7 +226,7 @@ fn elements(operation: &'static str, x: &Shape, indices: &AnyView<'_>, axis: i64
     let fits = movement::without(x.extents(), axis).zip(movement::without(found.extents(), axis));
     if fits.into_iter().any(|(most, extent)| extent > most) {
         let expected = movement::with_extent(x, axis, own as i64).unwrap_or(*x);
-        return Err(KernelError::ShapeMismatch { operation, role: "index operand", expected, found });
+        return Err(KernelError::ShapeMismatch { operation, role: "tensor of indices", expected, found });
     }
     Ok(axis)
 }

@@ -58,7 +58,7 @@ pub fn pad_shape(x: &Shape, padding: &Padding<'_>) -> Result<Shape, KernelError>
         let left = (extent as i64).saturating_add(before.min(0)).saturating_add(after.min(0));
         let most = match padding.mode {
             PadMode::Constant(_) => i64::MAX,
-            PadMode::Reflect => (left - 1).max(0),
+            PadMode::Reflect => left.saturating_sub(1).max(0),
             PadMode::Edge | PadMode::Wrap if left > 0 => i64::MAX,
             PadMode::Edge | PadMode::Wrap => 0,
         };
@@ -113,7 +113,7 @@ pub(crate) fn coordinates<'a>(
     batch_axes: usize,
 ) -> Result<(&'a [u32], usize), KernelError> {
     let Some((coordinates, positions)) = indices.extents().split_last() else {
-        return Err(KernelError::RankTooSmall { operation, role: "index operand", least: 1, found: *indices });
+        return Err(KernelError::RankTooSmall { operation, role: "tensor of indices", least: 1, found: *indices });
     };
     let coordinates = *coordinates as usize;
     let is_within =

@@ -1,7 +1,7 @@
 //! Problems large enough for several threads, for rows of every length, and for results past the caches: the bits of the
 //! reference on any number of threads.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use stratal_kernels::movement::Triangle;
 use stratal_kernels::{Backend, Kernels, Threads};
@@ -24,11 +24,9 @@ fn on_many_threads() -> Vec<Arc<dyn Kernels>> {
         .collect()
 }
 
-fn check(call: &Call, operands: &[Operand], dtype: DType, result: &[Place]) {
-    for place in result {
-        let kernels = on_many_threads();
-        check_with_reference(call, operands, (dtype, place.clone()), kernels.iter().map(|kernels| &**kernels));
-    }
+fn check(call: &Call, operands: &[Operand], dtype: DType, places: &[Place]) {
+    static KERNELS: LazyLock<Vec<Arc<dyn Kernels>>> = LazyLock::new(on_many_threads);
+    check_with_reference(call, operands, (dtype, places), &KERNELS);
 }
 
 /// A result without gaps, one with axes in another order, one with gaps, and one in reverse.
