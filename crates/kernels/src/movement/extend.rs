@@ -22,6 +22,9 @@ use crate::{AnyView, AnyViewMut, Threads};
 /// Bytes of what a repeated row is put together from, at most: it is read again and again, so from the first-level cache.
 const REPEATED: usize = 8 << 10;
 
+/// Bytes of a row below which a call of a copy takes longer than the copy.
+const SHORT: usize = 512;
+
 /// Extends each axis by a padding.
 pub(crate) fn pad(isa: Isa, x: &AnyView<'_>, padding: &Padding<'_>, result: &mut AnyViewMut<'_>, threads: &Threads) {
     let (beyond, value) = match padding.mode {
@@ -103,6 +106,14 @@ impl Axis {
             Beyond::Wrap if index < end => Some(self.inside - 1 - (self.before - 1 - index) % self.inside),
             Beyond::Wrap => Some((index - self.before) % self.inside),
         }
+    }
+
+    /// Where an index of this axis is: of the result, and of the operand unless the constant is there.
+    #[inline(always)]
+    fn at(&self, beyond: Beyond, index: usize, start: usize, source: Option<usize>) -> (usize, Option<usize>) {
+        let own = self.source(beyond, index);
+        let source = source.zip(own).map(|(source, own)| source.wrapping_add_signed(self.strides[1] * own as isize));
+        (start.wrapping_add_signed(self.strides[0] * index as isize), source)
     }
 
     /// This axis with a whole one inside it, if together they are one.
@@ -195,32 +206,46 @@ impl Extended {
         threads: &Threads,
     ) {
         let count = geometry.shape().count();
-        let outer = &self.axes[..self.rank - 2];
-        let row = Row { axis: self.axes[self.rank - 2], run: self.axes[self.rank - 1], beyond: self.beyond, value };
+        let (outer, row) = self.axes[..self.rank].split_at(self.rank - 2);
+        let row = Row { axis: row[0], run: row[1], beyond: self.beyond, value };
+        let (lines, outer) = outer.split_last().unwrap_or((&Axis::UNIT, &[]));
         let loops = Loops::in_memory_order(axes(geometry).map(|(extent, stride)| Loop { extent, strides: [stride] }));
         let unit = row.run.extent;
-        in_parts(threads, result, (geometry.offset(), count), loops.is_dense(), unit, |positions, part, start| {
-            // A row of which much is read again from the result itself stays in the caches.
-            Rows::of_result(isa, if row.repeats() { 0 } else { count * size_of::<W>() }, |rows| {
-                let mut position = positions.start / unit;
-                let end = positions.end / unit;
+        let is_dense = loops.is_dense();
+        // Short rows are quicker over constants that are there already.
+        let is_filled = is_dense && row.is_short() && self.beyond == Beyond::Constant;
+        let is_written_twice = is_filled || row.repeats();
+        let bytes = if is_written_twice { 0 } else { count * size_of::<W>() };
+        in_parts(threads, result, (geometry.offset(), count), is_dense, unit, |positions, part, start_of_result| {
+            if is_filled {
+                part.fill(value);
+            }
+            Rows::of_result(isa, bytes, |rows| {
+                let (mut position, end) = (positions.start / unit, positions.end / unit);
                 while position < end {
-                    let (number, column) = (position / row.axis.extent, position % row.axis.extent);
-                    let columns = column..row.axis.extent.min(column + end - position);
-                    let (mut start, mut source) = (start, Some(start_of_x));
-                    let mut number = number;
+                    let (mut start, mut source) = (start_of_result, Some(start_of_x));
+                    let (mut number, mut column) = (position / row.axis.extent, position % row.axis.extent);
+                    let first_line = number % lines.extent;
+                    number /= lines.extent;
                     for axis in outer.iter().rev() {
                         let index = number % axis.extent;
                         number /= axis.extent;
-                        start = start.wrapping_add_signed(axis.strides[0] * index as isize);
-                        source = source
-                            .zip(axis.source(self.beyond, index))
-                            .map(|(source, index)| source.wrapping_add_signed(axis.strides[1] * index as isize));
+                        (start, source) = axis.at(self.beyond, index, start, source);
                     }
-                    position += columns.len();
-                    match source {
-                        Some(source) => row.extend(rows, part, x, [start, source], columns),
-                        None => row.fill(part, start, columns),
+                    for line in first_line..lines.extent {
+                        let columns = column..row.axis.extent.min(column + end - position);
+                        let (start, source) = lines.at(self.beyond, line, start, source);
+                        position += columns.len();
+                        column = 0;
+                        match source {
+                            Some(source) if is_filled => row.copy_inside(rows, part, x, [start, source], columns),
+                            Some(source) => row.extend(rows, part, x, [start, source], columns),
+                            None if is_filled => {}
+                            None => row.fill(part, start, columns),
+                        }
+                        if position == end {
+                            break;
+                        }
                     }
                 }
             });
@@ -246,6 +271,11 @@ impl<W: Word> Row<W> {
             && period * size_of::<W>() <= REPEATED / 2
     }
 
+    /// Whether the row is shorter than what a copy of it costs.
+    fn is_short(&self) -> bool {
+        self.axis.extent * self.run.extent * size_of::<W>() < SHORT
+    }
+
     /// Whether the result's elements of the row lie side by side.
     fn is_contiguous(&self) -> bool {
         let [stride, run] = [self.axis.strides[0], self.run.strides[0]];
@@ -261,7 +291,6 @@ impl<W: Word> Row<W> {
         }
         let end = axis.before + axis.inside;
         let before = columns.start..columns.end.min(axis.before);
-        let inside = columns.start.max(axis.before)..columns.end.min(end);
         let behind = columns.start.max(end)..columns.end;
         for side in [before, behind] {
             match self.beyond {
@@ -284,9 +313,17 @@ impl<W: Word> Row<W> {
                 }
             }
         }
+        self.copy_inside(rows, result, x, [start, source], columns);
+    }
+
+    /// Copies those of some columns that are the operand's.
+    #[inline(always)]
+    fn copy_inside(&self, rows: Rows<'_>, result: &mut [W], x: &[W], starts: [usize; 2], columns: Range<usize>) {
+        let axis = &self.axis;
+        let inside = columns.start.max(axis.before)..columns.end.min(axis.before + axis.inside);
         if !inside.is_empty() {
             let first = inside.start - axis.before;
-            self.copy(rows, result, x, [start, source], inside, first);
+            self.copy(rows, result, x, starts, inside, first);
         }
     }
 

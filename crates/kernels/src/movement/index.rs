@@ -15,7 +15,8 @@ pub(crate) trait Index: Pod + Send + Sync {
     #[inline(always)]
     fn steps(self, extent: usize) -> isize {
         let number = self.number() as isize;
-        if number < 0 { number.wrapping_add_unsigned(extent) } else { number }
+        // Without a branch: all ones where the number is negative.
+        number.wrapping_add(extent as isize & (number >> (isize::BITS - 1)))
     }
 }
 
@@ -66,7 +67,10 @@ pub(crate) fn first_outside(indices: &AnyView<'_>, extent: usize) -> Option<i64>
 }
 
 fn find<I: Index>(loops: &Loops<1>, start: usize, indices: &[I], extent: i64) -> Option<i64> {
-    let is_outside = |index: &I| !(-extent..extent).contains(&index.number());
+    // Negative for indices outside; without a comparison, which vectors of 64-bit integers may lack. What overflows is far
+    // outside, and negative too.
+    let sign = |index: &I| index.number().wrapping_add(extent) | (extent - 1).wrapping_sub(index.number());
+    let is_outside = |index: &I| sign(index) < 0;
     let stride = loops.innermost().strides[0];
     let mut found = None;
     loops.for_each_run([start], 0..loops.count(), |[start], length| {
@@ -76,7 +80,7 @@ fn find<I: Index>(loops: &Loops<1>, start: usize, indices: &[I], extent: i64) ->
         if stride == 1 {
             let run = &indices[start..start + length];
             // Without a way out of the loop, so that it becomes vectors.
-            if run.iter().fold(false, |is_any, index| is_any | is_outside(index)) {
+            if run.iter().fold(0, |signs, index| signs | sign(index)) < 0 {
                 found = run.iter().find(|index| is_outside(index)).map(|index| index.number());
             }
             return;

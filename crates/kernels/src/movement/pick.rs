@@ -176,6 +176,8 @@ impl Lookup {
     ) {
         let count = self.loops.count();
         let is_dense = self.loops.is_dense();
+        let [stride, _, stride_of_indices] = self.loops.innermost().strides;
+        let is_side_by_side = (stride, stride_of_indices) == (1, 1);
         in_parts(threads, result, (start, count), is_dense, 1, |positions, part, start| {
             let starts = [start, start_of_x, start_of_indices];
             if self.loops.innermost().strides[2] == 0 {
@@ -187,12 +189,25 @@ impl Lookup {
                         rows.copy(part, x, starts, [stride, stride_of_x], length);
                     });
                 });
-            } else if self.coordinates.count == 1 && self.loops.innermost().strides == [1, 0, 1] {
+            } else if self.coordinates.count == 1 && is_side_by_side {
                 let (extent, step) = self.coordinates.axes[0];
+                let stride_of_x = self.loops.innermost().strides[1];
                 self.loops.for_each_run(starts, positions, |[start, start_of_x, start_of_indices], length| {
                     let indices = &indices[start_of_indices..start_of_indices + length];
-                    for (element, index) in part[start..start + length].iter_mut().zip(indices) {
-                        *element = x[start_of_x.wrapping_add_signed(index.steps(extent) * step)];
+                    let elements = part[start..start + length].iter_mut().zip(indices);
+                    // Along the axis itself only the index moves, within one row of the operand if it is the last one.
+                    match (stride_of_x, step) {
+                        (0, 1) => {
+                            let row = &x[start_of_x..start_of_x + extent];
+                            elements.for_each(|(element, index)| *element = row[index.steps(extent) as usize]);
+                        }
+                        (0, _) => elements.for_each(|(element, index)| {
+                            *element = x[start_of_x.wrapping_add_signed(index.steps(extent) * step)];
+                        }),
+                        _ => elements.enumerate().for_each(|(column, (element, index))| {
+                            let distance = index.steps(extent) * step + stride_of_x * column as isize;
+                            *element = x[start_of_x.wrapping_add_signed(distance)];
+                        }),
                     }
                 });
             } else {
