@@ -1,6 +1,6 @@
 //! `KernelError`: what can be wrong with a call, with the values involved.
 
-use stratal_tensor_base::{DType, Excerpt, Shape, ShapeError, ViewError};
+use stratal_tensor_base::{DType, Excerpt, Shape, ShapeError};
 
 use crate::Backend;
 use crate::map::Fault;
@@ -246,9 +246,6 @@ pub enum KernelError {
     /// A geometry beyond the limits of shapes.
     #[error(transparent)]
     Shape(#[from] ShapeError),
-    /// A view that does not exist.
-    #[error(transparent)]
-    View(#[from] ViewError),
 }
 
 impl KernelError {

@@ -34,7 +34,7 @@ mod shapes;
 pub(crate) mod triangular;
 
 pub(crate) use index::first_outside;
-pub(crate) use shapes::{axis_of, coordinates, new_axis_of, with_extent, without};
+pub(crate) use shapes::{axis_of, coordinates, narrowed, new_axis_of, with_extent, without};
 pub use shapes::{concat_shape, gather_nd_shape, gather_shape, one_hot_shape, pad_shape, tile_shape};
 
 use stratal_tensor_base::Scalar;

@@ -2,7 +2,7 @@
 
 use bytemuck::{cast_slice, cast_slice_mut};
 use stratal_tensor::{View, ViewMut};
-use stratal_tensor_base::{DType, Element, Geometry, Shape};
+use stratal_tensor_base::{DType, Element, Geometry, Shape, ShapeError};
 
 /// Borrowed elements of some dtype with any strides, to read.
 #[derive(Debug, Clone, Copy)]
@@ -43,6 +43,15 @@ impl<'a> AnyView<'a> {
     /// The bytes of the slice that the geometry points into.
     pub(crate) const fn bytes(&self) -> &'a [u8] {
         self.bytes
+    }
+
+    /// All elements of a slice, as a vector.
+    ///
+    /// # Errors
+    /// [`ShapeError`] beyond the limits of shapes.
+    pub(crate) fn of_slice<T: Element>(elements: &'a [T]) -> Result<Self, ShapeError> {
+        let shape = Shape::try_from(&[elements.len()][..])?;
+        Ok(Self { dtype: T::DTYPE, geometry: Geometry::contiguous(shape), bytes: cast_slice(elements) })
     }
 
     /// Other elements of the same slice: the geometry is a view of this one's.

@@ -1,6 +1,6 @@
 //! What movement asks of its operands. Each function resolves axes as it checks them.
 
-use stratal_tensor_base::{DType, Geometry, Scalar, Shape};
+use stratal_tensor_base::{DType, Scalar, Shape};
 
 use super::{defined, fits};
 use crate::movement::put;
@@ -20,8 +20,7 @@ pub(crate) fn concat(parts: &[AnyView<'_>], axis: i64, result: &AnyViewMut<'_>) 
     movement::axis_of(operation, &shape, axis)
 }
 
-/// The geometry of each part.
-pub(crate) fn split(x: &AnyView<'_>, axis: i64, results: &[AnyViewMut<'_>]) -> Result<Vec<Geometry>, KernelError> {
+pub(crate) fn split(x: &AnyView<'_>, axis: i64, results: &[AnyViewMut<'_>]) -> Result<usize, KernelError> {
     let operation = "split";
     let axis = movement::axis_of(operation, x.shape(), axis)?;
     let (mut sum, extent) = (0_u64, x.shape().extent(axis));
@@ -31,12 +30,7 @@ pub(crate) fn split(x: &AnyView<'_>, axis: i64, results: &[AnyViewMut<'_>]) -> R
         let expected = movement::with_extent(x.shape(), axis, own.into())?;
         fits(operation, "result", &expected, x.dtype(), result.dtype(), result.shape())?;
     }
-    if sum != extent as u64 {
-        return Err(KernelError::Parts { operation, sum, axis, extent });
-    }
-    let sizes: Vec<i64> = results.iter().map(|result| result.shape().extent(axis) as i64).collect();
-    let parts = x.geometry().split(axis as i64, &sizes)?;
-    Ok(parts.collect())
+    if sum == extent as u64 { Ok(axis) } else { Err(KernelError::Parts { operation, sum, axis, extent }) }
 }
 
 pub(crate) fn tile(x: &AnyView<'_>, repeats: &[i64], result: &AnyViewMut<'_>) -> Result<(), KernelError> {
@@ -262,7 +256,7 @@ fn coordinates_are_inside(
 ) -> Result<(), KernelError> {
     let last = indices.shape().rank() - 1;
     for coordinate in 0..indices.shape().extent(last) {
-        let geometry = indices.geometry().narrow(last as i64, coordinate as i64, 1)?;
+        let geometry = movement::narrowed(indices.geometry(), last, coordinate, 1);
         are_inside(operation, &indices.with_geometry(geometry), batch_axes + coordinate, x)?;
     }
     Ok(())

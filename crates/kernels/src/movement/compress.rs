@@ -1,12 +1,10 @@
 //! Choosing by a condition: a gather with the positions of what is true.
 
 use bytemuck::{cast_slice, cast_slice_mut};
-use stratal_tensor::View;
-use stratal_tensor_base::{Geometry, Shape};
 
 use super::loops::{Loop, Loops};
-use super::match_word;
 use super::pick::{self, axes};
+use super::{match_word, narrowed};
 use crate::simd::Isa;
 use crate::{AnyView, AnyViewMut, KernelError, Threads};
 
@@ -30,11 +28,10 @@ pub(crate) fn along(
     }
     let (mut block, mut filled, mut done) = ([0_i32; BLOCK], 0, 0);
     let mut flush = |positions: &[i32]| -> Result<(), KernelError> {
-        let shape = Shape::new(&[positions.len() as i64])?;
-        let indices = View::new(positions, Geometry::contiguous(shape))?;
-        let place = result.geometry().narrow(axis as i64, done as i64, positions.len() as i64)?;
+        let indices = AnyView::of_slice(positions)?;
+        let place = narrowed(result.geometry(), axis, done, positions.len());
         let mut target = result.with_geometry(place);
-        pick::gather(isa, x, &indices.into(), axis, &mut target, threads);
+        pick::gather(isa, x, &indices, axis, &mut target, threads);
         done += positions.len();
         Ok(())
     };

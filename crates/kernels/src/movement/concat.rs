@@ -4,13 +4,13 @@
 //! puts into it, so that a piece stays in its cache. Else parts follow each other, and each is cut by itself.
 
 use bytemuck::{cast_slice, cast_slice_mut};
-use stratal_tensor_base::{Geometry, ViewError};
+use stratal_tensor_base::Geometry;
 
 use super::loops::{Loop, Loops};
 use super::parts::in_parts;
 use super::pick::{axes, strides};
 use super::rows::Rows;
-use super::{Word, match_word};
+use super::{Word, match_word, narrowed};
 use crate::map::driver::{Input, Output};
 use crate::simd::Isa;
 use crate::{AnyView, AnyViewMut, KernelError, Threads, copy};
@@ -46,8 +46,7 @@ pub(crate) fn run(
             let whole = (geometry.offset(), geometry.shape().count());
             in_parts(threads, words, whole, true, step, |positions, piece, start| {
                 Rows::of_result(isa, bytes, |rows| {
-                    // A geometry is refused only outside of the result, where no part is.
-                    for (part, target) in boxes().flatten() {
+                    for (part, target) in boxes() {
                         let loops = loops(&target, part.geometry());
                         let step_of_part = loops.count() / steps;
                         let positions = positions.start / step * step_of_part..positions.end / step * step_of_part;
@@ -59,8 +58,7 @@ pub(crate) fn run(
         });
         return Ok(());
     }
-    for part in boxes() {
-        let (part, target) = part?;
+    for (part, target) in boxes() {
         let x = Input { bytes: part.bytes(), geometry: part.geometry(), size };
         copy::run(isa, x, Output { bytes: &mut *bytes, geometry: &target, size, is_read: false }, threads)?;
     }
@@ -72,13 +70,13 @@ fn boxes<'a, 'b>(
     parts: &'b [AnyView<'a>],
     axis: usize,
     result: &'b Geometry,
-) -> impl Iterator<Item = Result<(&'b AnyView<'a>, Geometry), ViewError>> {
+) -> impl Iterator<Item = (&'b AnyView<'a>, Geometry)> {
     let mut start = 0;
     parts.iter().filter(|part| !part.shape().is_empty()).map(move |part| {
-        let extent = part.shape().extent(axis) as i64;
-        let target = result.narrow(axis as i64, start, extent)?;
+        let extent = part.shape().extent(axis);
+        let target = narrowed(result, axis, start, extent);
         start += extent;
-        Ok((part, target))
+        (part, target)
     })
 }
 

@@ -1,6 +1,6 @@
 //! The shapes of results: whoever calls allocates them, and the kernels check them by the same rules.
 
-use stratal_tensor_base::{MAX_RANK, Shape};
+use stratal_tensor_base::{Geometry, MAX_RANK, Shape};
 
 use super::{PadMode, Padding};
 use crate::KernelError;
@@ -146,6 +146,12 @@ pub(crate) fn new_axis_of(operation: &'static str, x: &Shape, axis: i64) -> Resu
 pub(crate) fn with_extent(x: &Shape, axis: usize, extent: i64) -> Result<Shape, KernelError> {
     let extents = x.extents().iter().enumerate();
     shape(extents.map(|(position, own)| if position == axis { extent } else { (*own).into() }))
+}
+
+/// Some elements of an axis, which has them.
+pub(crate) fn narrowed(geometry: &Geometry, axis: usize, start: usize, length: usize) -> Geometry {
+    // What lies inside is never refused.
+    geometry.narrow(axis as i64, start as i64, length as i64).unwrap_or(*geometry)
 }
 
 /// A list without one of its entries.

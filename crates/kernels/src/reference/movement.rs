@@ -25,8 +25,7 @@ impl MovementKernels for Reference {
     }
 
     fn split(&self, x: &AnyView<'_>, axis: i64, results: &mut [AnyViewMut<'_>]) -> Result<(), KernelError> {
-        check::movement::split(x, axis, results)?;
-        let axis = crate::movement::axis_of("split", x.shape(), axis)?;
+        let axis = check::movement::split(x, axis, results)?;
         let mut start = 0;
         for result in results {
             write_each(result, |index| {

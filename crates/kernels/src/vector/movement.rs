@@ -4,8 +4,8 @@ use stratal_tensor_base::Scalar;
 
 use super::Vector;
 use crate::movement::{
-    Padding, ScatterReduction, Triangle, compress, concat, extend, non_zero, one_hot, pick, put, reverse_sequence,
-    triangular,
+    Padding, ScatterReduction, Triangle, compress, concat, extend, narrowed, non_zero, one_hot, pick, put,
+    reverse_sequence, triangular,
 };
 use crate::{AnyView, AnyViewMut, KernelError, MapKernels, MovementKernels, check};
 
@@ -16,9 +16,12 @@ impl MovementKernels for Vector {
     }
 
     fn split(&self, x: &AnyView<'_>, axis: i64, results: &mut [AnyViewMut<'_>]) -> Result<(), KernelError> {
-        let parts = check::movement::split(x, axis, results)?;
-        for (part, result) in parts.into_iter().zip(results) {
-            self.copy(&x.with_geometry(part), result)?;
+        let axis = check::movement::split(x, axis, results)?;
+        let mut start = 0;
+        for result in results {
+            let extent = result.shape().extent(axis);
+            self.copy(&x.with_geometry(narrowed(x.geometry(), axis, start, extent)), result)?;
+            start += extent;
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! The proof of the maps: the same cases through every backend that this machine runs, bit for bit.
+//! The proof of maps and movement: the same cases through every backend that this machine runs, bit for bit.
 //!
 //! [`operations`] lists the operations, [`values`] makes what they are fed, [`place`] where it lies, and [`runner`] compares
 //! every backend with the reference. The other modules are cases. An operation is added by one line in the list.

@@ -276,7 +276,8 @@ fn moved_elements_keep_their_bits() {
         let place = Place { buffer: 8, ..Place::dense(&[8], 0) };
         let order: Vec<i64> = vec![7, -8, 3, 3, 0, 1, -2, 5];
         let chosen: Vec<u64> = order.iter().map(|index| bits[index.rem_euclid(8) as usize]).collect();
-        let cases: [(Call, Vec<(Array, Place)>, Vec<u64>); 4] = [
+        type Case = (Call, Vec<(Array, Place)>, Vec<u64>);
+        let cases: [Case; 4] = [
             (Call::Concat { axis: 0 }, vec![], bits.clone()),
             (Call::Gather { axis: 0 }, vec![tensor(&[8], &order)], chosen.clone()),
             (Call::GatherElements { axis: 0 }, vec![tensor(&[8], &order)], chosen),
