@@ -81,6 +81,168 @@ pub enum KernelError {
         /// The dtype of the operands.
         dtype: DType,
     },
+    /// An operation on several operands was given none.
+    #[error("{operation} needs at least one operand")]
+    NoOperands {
+        /// The operation's name.
+        operation: &'static str,
+    },
+    /// An axis that the operand does not have.
+    #[error("{operation}: axis {axis} is out of range for rank {rank}")]
+    Axis {
+        /// The operation's name.
+        operation: &'static str,
+        /// The axis as given.
+        axis: i64,
+        /// The rank that it must lie within.
+        rank: usize,
+    },
+    /// Two attributes must name different axes.
+    #[error("{operation}: axis {axis} cannot be both {first} and {second}")]
+    SameAxis {
+        /// The operation's name.
+        operation: &'static str,
+        /// The axis.
+        axis: usize,
+        /// What one attribute takes it for.
+        first: &'static str,
+        /// What the other attribute takes it for.
+        second: &'static str,
+    },
+    /// An operand has too few axes.
+    #[error("{operation} needs a {role} of rank {least} or more, found {found}")]
+    RankTooSmall {
+        /// The operation's name.
+        operation: &'static str,
+        /// Which operand.
+        role: &'static str,
+        /// The fewest axes that will do.
+        least: usize,
+        /// The shape found.
+        found: Shape,
+    },
+    /// An operand has another number of axes than the operation gives it.
+    #[error("{operation} needs {role} of rank {expected}, found {found}")]
+    Rank {
+        /// The operation's name.
+        operation: &'static str,
+        /// Which operand.
+        role: &'static str,
+        /// The rank that would fit.
+        expected: usize,
+        /// The shape found.
+        found: Shape,
+    },
+    /// A list has another length than the operand has axes.
+    #[error("{operation} needs {expected} {list}, found {found}")]
+    ListLength {
+        /// The operation's name.
+        operation: &'static str,
+        /// What the list holds.
+        list: &'static str,
+        /// The length that would fit.
+        expected: usize,
+        /// The length found.
+        found: usize,
+    },
+    /// A number that must not be negative is.
+    #[error("{operation}: {attribute} {value} is negative")]
+    Negative {
+        /// The operation's name.
+        operation: &'static str,
+        /// What the number says.
+        attribute: &'static str,
+        /// The number.
+        value: i64,
+    },
+    /// The parts of a split do not make up the axis.
+    #[error("{operation}: parts of {sum} in all do not make up axis {axis} of extent {extent}")]
+    Parts {
+        /// The operation's name.
+        operation: &'static str,
+        /// The extents of all parts together.
+        sum: u64,
+        /// The axis that is split.
+        axis: usize,
+        /// Its extent.
+        extent: usize,
+    },
+    /// An axis cannot be extended so far from its own elements.
+    #[error(
+        "{operation} with {mode}: {before} before and {after} after do not come from axis {axis} of extent {extent}"
+    )]
+    Padding {
+        /// The operation's name.
+        operation: &'static str,
+        /// How the axis is extended.
+        mode: &'static str,
+        /// Elements added before the first, or cut off if negative.
+        before: i64,
+        /// Elements added behind the last, or cut off if negative.
+        after: i64,
+        /// The axis.
+        axis: usize,
+        /// Its extent.
+        extent: usize,
+    },
+    /// Indices are of another dtype than `int32` and `int64`.
+    #[error("{operation} needs {role} of int32 or int64, found {found}")]
+    IndexDType {
+        /// The operation's name.
+        operation: &'static str,
+        /// Which operand.
+        role: &'static str,
+        /// The dtype found.
+        found: DType,
+    },
+    /// An index points outside its axis.
+    #[error("{operation}: index {index} is out of range for axis {axis} of extent {extent}")]
+    Index {
+        /// The operation's name.
+        operation: &'static str,
+        /// The index as given.
+        index: i64,
+        /// The axis that it counts along.
+        axis: usize,
+        /// The extent of that axis.
+        extent: usize,
+    },
+    /// The last axis of indices holds no coordinates for the axes of the operand.
+    #[error("{operation}: indices {indices} have no coordinates for {shape} behind {batch_axes} batch axes")]
+    Coordinates {
+        /// The operation's name.
+        operation: &'static str,
+        /// The shape of the indices.
+        indices: Shape,
+        /// The shape of what they point into.
+        shape: Shape,
+        /// Leading axes that both share.
+        batch_axes: usize,
+    },
+    /// A condition has more elements than there are to choose from.
+    #[error("{operation}: a condition of {condition} elements for {extent}")]
+    ConditionTooLong {
+        /// The operation's name.
+        operation: &'static str,
+        /// The elements of the condition.
+        condition: usize,
+        /// The elements or slices to choose from.
+        extent: usize,
+    },
+    /// A sequence is longer than its axis, or of negative length.
+    #[error("{operation}: sequence {sequence} of length {length} does not fit axis {axis} of extent {extent}")]
+    SequenceLength {
+        /// The operation's name.
+        operation: &'static str,
+        /// The position of the sequence in its batch.
+        sequence: usize,
+        /// The length as given.
+        length: i64,
+        /// The axis of the elements of a sequence.
+        axis: usize,
+        /// Its extent.
+        extent: usize,
+    },
     /// A geometry beyond the limits of shapes.
     #[error(transparent)]
     Shape(#[from] ShapeError),

@@ -21,7 +21,8 @@
 //! |---|---|
 //! | choosing a backend, precision and threads | [`Selection`], [`process_kernels`], [`Backend`], [`Threads`] |
 //! | calling | [`Kernels`], with [`AnyView`] and [`AnyViewMut`] from views of a tensor |
-//! | the operations, and adding one | [`map`] |
+//! | the operations element by element, and adding one | [`map`] |
+//! | moving elements: concatenations, gathers, pads, and the shapes of their results | [`MovementKernels`], [`movement`] |
 //! | the vectors that formulas are written over | [`simd`] |
 //!
 //! # Which bits are promised
@@ -74,6 +75,7 @@ mod error;
 mod integer;
 mod kernels;
 pub mod map;
+pub mod movement;
 mod parallel;
 mod reference;
 mod select;

@@ -2,7 +2,7 @@
 
 use bytemuck::{cast_slice, cast_slice_mut};
 use stratal_tensor::{View, ViewMut};
-use stratal_tensor_base::{DType, Element, Geometry, Shape};
+use stratal_tensor_base::{DType, Element, Geometry, Shape, ShapeError};
 
 /// Borrowed elements of some dtype with any strides, to read.
 #[derive(Debug, Clone, Copy)]
@@ -45,6 +45,20 @@ impl<'a> AnyView<'a> {
         self.bytes
     }
 
+    /// All elements of a slice, as a vector.
+    ///
+    /// # Errors
+    /// [`ShapeError`] beyond the limits of shapes.
+    pub(crate) fn of_slice<T: Element>(elements: &'a [T]) -> Result<Self, ShapeError> {
+        let shape = Shape::try_from(&[elements.len()][..])?;
+        Ok(Self { dtype: T::DTYPE, geometry: Geometry::contiguous(shape), bytes: cast_slice(elements) })
+    }
+
+    /// Other elements of the same slice: the geometry is a view of this one's.
+    pub(crate) const fn with_geometry(&self, geometry: Geometry) -> Self {
+        Self { geometry, ..*self }
+    }
+
     /// The slice that the geometry points into. The type must be the dtype's.
     pub(crate) fn elements<T: Element>(&self) -> &'a [T] {
         debug_assert_eq!(self.dtype, T::DTYPE);
@@ -71,6 +85,11 @@ impl AnyViewMut<'_> {
     /// The same elements, to read.
     pub fn as_view(&self) -> AnyView<'_> {
         AnyView { dtype: self.dtype, geometry: self.geometry, bytes: self.bytes }
+    }
+
+    /// Other elements of the same slice: the geometry is a view of this one's in which no two indices share an element.
+    pub(crate) const fn with_geometry(&mut self, geometry: Geometry) -> AnyViewMut<'_> {
+        AnyViewMut { dtype: self.dtype, geometry, bytes: self.bytes }
     }
 
     /// The geometry, and the bytes of the slice that it points into.

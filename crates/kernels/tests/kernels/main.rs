@@ -1,4 +1,4 @@
-//! The proof of the maps: the same cases through every backend that this machine runs, bit for bit.
+//! The proof of maps and movement: the same cases through every backend that this machine runs, bit for bit.
 //!
 //! [`operations`] lists the operations, [`values`] makes what they are fed, [`place`] where it lies, and [`runner`] compares
 //! every backend with the reference. The other modules are cases. An operation is added by one line in the list.
@@ -17,6 +17,7 @@ mod lengths;
 #[path = "../../../tensor-base/tests/golden/load.rs"]
 mod load;
 mod model;
+mod movement;
 mod operations;
 mod place;
 mod properties;
