@@ -4,6 +4,7 @@ use stratal_tensor_base::{DType, Excerpt, Shape, ShapeError};
 
 use crate::Backend;
 use crate::map::Fault;
+use crate::pool::PoolingError;
 
 /// A call that cannot be done. The result is unchanged then.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
@@ -81,6 +82,9 @@ pub enum KernelError {
         /// The dtype of the operands.
         dtype: DType,
     },
+    /// Windows, or indices into a result, that do not fit.
+    #[error(transparent)]
+    Pooling(#[from] PoolingError),
     /// A geometry beyond the limits of shapes.
     #[error(transparent)]
     Shape(#[from] ShapeError),
