@@ -78,9 +78,11 @@ mod ordered;
 mod parallel;
 pub mod pool;
 mod reference;
+pub mod resize;
 mod select;
 mod selection;
 pub mod simd;
+pub mod sort;
 mod stream;
 mod vector;
 mod view;
@@ -88,7 +90,9 @@ mod view;
 pub use backend::Backend;
 pub use error::KernelError;
 pub use integer::Integer;
-pub use kernels::{Kernels, MapKernels, MovementKernels, PoolingKernels, ReductionKernels};
+pub use kernels::{
+    Kernels, MapKernels, MovementKernels, PoolingKernels, ReductionKernels, ResizeKernels, SortKernels,
+};
 pub use parallel::Threads;
 pub use selection::{BACKEND_VARIABLE, Precision, Selection, process_kernels, set_process_kernels};
 pub use view::{AnyView, AnyViewMut};
