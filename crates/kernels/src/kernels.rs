@@ -29,7 +29,9 @@ use crate::{Backend, Precision, Threads};
 /// [`Precision::Fast`] allows another order of summation; any NaN counts as any other.
 ///
 /// The methods of the families can be called on a `dyn Kernels` without importing their traits.
-pub trait Kernels: MapKernels + ReductionKernels + MovementKernels + PoolingKernels + ResizeKernels + SortKernels {
+pub trait Kernels:
+    MapKernels + ReductionKernels + MovementKernels + PoolingKernels + ResizeKernels + SortKernels
+{
     /// The implementation's name.
     fn backend(&self) -> Backend;
 

@@ -90,9 +90,7 @@ mod view;
 pub use backend::Backend;
 pub use error::KernelError;
 pub use integer::Integer;
-pub use kernels::{
-    Kernels, MapKernels, MovementKernels, PoolingKernels, ReductionKernels, ResizeKernels, SortKernels,
-};
+pub use kernels::{Kernels, MapKernels, MovementKernels, PoolingKernels, ReductionKernels, ResizeKernels, SortKernels};
 pub use parallel::Threads;
 pub use selection::{BACKEND_VARIABLE, Precision, Selection, process_kernels, set_process_kernels};
 pub use view::{AnyView, AnyViewMut};

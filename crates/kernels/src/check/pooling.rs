@@ -18,7 +18,7 @@ pub(crate) fn max_pool(
     match indices {
         Some(indices) => {
             index_dtype(NAME, indices.dtype())?;
-            fits(NAME, "indices", &shape, indices.dtype(), indices.dtype(), indices.shape())
+            fits(NAME, "list of indices", &shape, indices.dtype(), indices.dtype(), indices.shape())
         }
         None => Ok(()),
     }
@@ -44,14 +44,10 @@ pub(crate) fn lp_pool(
     pooled(NAME, window, x, result).map(drop)
 }
 
-pub(crate) fn max_unpool(
-    x: &AnyView<'_>,
-    indices: &AnyView<'_>,
-    result: &AnyViewMut<'_>,
-) -> Result<(), KernelError> {
+pub(crate) fn max_unpool(x: &AnyView<'_>, indices: &AnyView<'_>, result: &AnyViewMut<'_>) -> Result<(), KernelError> {
     const NAME: &str = "max_unpool";
     index_dtype(NAME, indices.dtype())?;
-    fits(NAME, "indices", x.shape(), indices.dtype(), indices.dtype(), indices.shape())?;
+    fits(NAME, "list of indices", x.shape(), indices.dtype(), indices.dtype(), indices.shape())?;
     fits(NAME, "result", result.shape(), x.dtype(), result.dtype(), result.shape())
 }
 

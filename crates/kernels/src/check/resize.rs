@@ -8,11 +8,7 @@ use crate::resize::{Coordinates, Interpolation, Resize, ResizeError, Scale, chec
 use crate::{AnyView, AnyViewMut, KernelError};
 
 /// Checks a resize, and gives the tables of its axes in ascending order; none where the result is empty.
-pub(crate) fn resize(
-    resize: &Resize,
-    x: &AnyView<'_>,
-    result: &AnyViewMut<'_>,
-) -> Result<Vec<Table>, KernelError> {
+pub(crate) fn resize(resize: &Resize, x: &AnyView<'_>, result: &AnyViewMut<'_>) -> Result<Vec<Table>, KernelError> {
     const NAME: &str = "resize";
     let is_defined = matches!(resize.interpolation, Interpolation::Nearest(_)) || x.dtype() != DType::Bool;
     defined(NAME, is_defined, x.dtype())?;

@@ -17,7 +17,7 @@ pub(crate) fn sort(
     defined(NAME, x.dtype() != DType::Bool, x.dtype())?;
     let axis = x.shape().axis(sort.axis).map_err(SortError::from)?;
     fits(NAME, "result", x.shape(), x.dtype(), values.dtype(), values.shape())?;
-    fits(NAME, "indices", x.shape(), DType::I64, indices.dtype(), indices.shape())?;
+    fits(NAME, "list of indices", x.shape(), DType::I64, indices.dtype(), indices.shape())?;
     Ok(axis)
 }
 
@@ -32,6 +32,6 @@ pub(crate) fn top_k(
     defined(NAME, x.dtype() != DType::Bool, x.dtype())?;
     let shape = top.output_shape(x.shape())?;
     fits(NAME, "result", &shape, x.dtype(), values.dtype(), values.shape())?;
-    fits(NAME, "indices", &shape, DType::I64, indices.dtype(), indices.shape())?;
+    fits(NAME, "list of indices", &shape, DType::I64, indices.dtype(), indices.shape())?;
     Ok(x.shape().axis(top.axis).map_err(SortError::from)?)
 }

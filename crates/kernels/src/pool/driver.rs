@@ -131,9 +131,11 @@ impl<'a> Pooling<'a> {
             None => threads.for_each_chunk(result, chunk, |start, result| {
                 work(Part { pooling: self, first: start / length, result, indices: None });
             }),
-            Some(indices) => threads.for_each_chunk_of_two((result, chunk), (indices, chunk), |index, result, indices| {
-                work(Part { pooling: self, first: index * rows, result, indices: Some(indices) });
-            }),
+            Some(indices) => {
+                threads.for_each_chunk_of_two((result, chunk), (indices, chunk), |index, result, indices| {
+                    work(Part { pooling: self, first: index * rows, result, indices: Some(indices) });
+                })
+            }
         }
     }
 }

@@ -31,7 +31,9 @@ pub enum PoolingError {
         value: i64,
     },
     /// Pads are at least 0 and below the kernel, dilated or not, so that a window reaches into the image.
-    #[error("the window's padding along axis {axis} is {begin} and {end}: expected 0 up to the kernel of {kernel}, which is excluded")]
+    #[error(
+        "the window's padding along axis {axis} is {begin} and {end}: expected 0 up to the kernel of {kernel}, which is excluded"
+    )]
     Padding {
         /// The axis of the window.
         axis: usize,

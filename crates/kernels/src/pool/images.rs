@@ -173,8 +173,7 @@ fn fold_across<F: Fold>(
     let kept_length = plan.kept_length();
     let kept = &mut scratch.kept[place * kept_length..][..kept_length];
     scratch.numbers[place] = slice * plan.spans[1].extent as usize + line;
-    let sources =
-        if is_indexed { &mut scratch.sources[place * kept_length..][..kept_length] } else { &mut [][..] };
+    let sources = if is_indexed { &mut scratch.sources[place * kept_length..][..kept_length] } else { &mut [][..] };
     if is_indexed {
         kept.fill(F::PADDING);
     }
@@ -193,8 +192,7 @@ fn fold_across<F: Fold>(
                 sources.fill(plan.elements(2, position).next().unwrap_or(0) as i32);
                 for element in plan.elements(2, position) {
                     let values = &ready[element * channels..][..channels];
-                    let from =
-                        Indexed { values, indices: &scratch.starts[..channels], offset: element as i32 };
+                    let from = Indexed { values, indices: &scratch.starts[..channels], offset: element as i32 };
                     fold.take(from, to, sources);
                 }
             } else {

@@ -95,8 +95,8 @@ impl Shifts {
         }
         let [kernel, stride, dilation] = [kernel, stride, dilation].map(|length| length as usize);
         let mut parts = if stride == 2 { vec![0, 1] } else { Vec::new() };
-        let part = (windows.next_multiple_of(LANES) + reach as usize / stride)
-            .max((pad_begin + extent) as usize / stride + 1);
+        let part =
+            (windows.next_multiple_of(LANES) + reach as usize / stride).max((pad_begin + extent) as usize / stride + 1);
         let starts = (0..kernel).map(|number| {
             let (position, shift) = (number * dilation % stride, number * dilation / stride);
             let index = parts.iter().position(|part| *part == position).unwrap_or_else(|| {

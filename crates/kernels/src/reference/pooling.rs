@@ -19,7 +19,8 @@ impl PoolingKernels for Reference {
     ) -> Result<(), KernelError> {
         check::pooling::max_pool(window, x, result, indices.as_deref())?;
         let elements: Vec<Scalar> = scalars(x).collect();
-        let found: Vec<usize> = windows(window, x.shape(), result.shape()).map(|window| first_maximum(&window, &elements)).collect();
+        let found: Vec<usize> =
+            windows(window, x.shape(), result.shape()).map(|window| first_maximum(&window, &elements)).collect();
         write(result, found.iter().map(|position| elements[*position]));
         if let Some(indices) = indices {
             let image: usize = x.shape().extents()[2..].iter().map(|extent| *extent as usize).product();
@@ -62,11 +63,12 @@ impl PoolingKernels for Reference {
     ) -> Result<(), KernelError> {
         check::pooling::lp_pool(window, power, x, result)?;
         let elements: Vec<Scalar> = scalars(x).collect();
-        let on_one = |x: f32, function: fn(Portable<1>, <Portable<1> as Simd>::F32, i64) -> <Portable<1> as Simd>::F32| {
-            let mut lanes = [x; LANES];
-            function(Portable, Portable.load(&lanes), power).store(&mut lanes);
-            lanes[0]
-        };
+        let on_one =
+            |x: f32, function: fn(Portable<1>, <Portable<1> as Simd>::F32, i64) -> <Portable<1> as Simd>::F32| {
+                let mut lanes = [x; LANES];
+                function(Portable, Portable.load(&lanes), power).store(&mut lanes);
+                lanes[0]
+            };
         let means = windows(window, x.shape(), result.shape()).map(|window| match x.dtype() {
             DType::F64 => {
                 root_f64(window.sum(|position| to_power_f64(to_f64(elements[position]), power)), power).into()
@@ -167,7 +169,8 @@ fn first_maximum(window: &Seen, elements: &[Scalar]) -> usize {
     let mut positions = window.positions.iter().flatten().copied();
     // A checked window sees an element.
     let first = positions.next().unwrap_or(0);
-    positions.fold(first, |best, position| if comes_before(elements[position], elements[best]) { position } else { best })
+    positions
+        .fold(first, |best, position| if comes_before(elements[position], elements[best]) { position } else { best })
 }
 
 fn comes_before(x: Scalar, best: Scalar) -> bool {

@@ -65,15 +65,7 @@ pub(crate) fn interpolate<W: Work>(isa: Isa, threads: &Threads, x: Vec<W>, shape
 }
 
 /// Resizes the middle one of three axes. A single weight is 1 or next to it, and multiplied with all the same.
-fn along<W: Work>(
-    isa: Isa,
-    threads: &Threads,
-    from: &[W],
-    extent: usize,
-    inner: usize,
-    table: &Table,
-    to: &mut [W],
-) {
+fn along<W: Work>(isa: Isa, threads: &Threads, from: &[W], extent: usize, inner: usize, table: &Table, to: &mut [W]) {
     if to.is_empty() {
         return;
     }
@@ -107,8 +99,10 @@ impl<W: Work> Task for Along<'_, W> {
         if inner == 1 {
             for (position, to) in to.iter_mut().enumerate() {
                 let range = table.range(position);
-                let mut products =
-                    table.indices()[range.clone()].iter().zip(&weights[range]).map(|(index, weight)| from[*index] * *weight);
+                let mut products = table.indices()[range.clone()]
+                    .iter()
+                    .zip(&weights[range])
+                    .map(|(index, weight)| from[*index] * *weight);
                 if let Some(first) = products.next() {
                     *to = products.fold(first, Add::add);
                 }

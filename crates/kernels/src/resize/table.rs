@@ -19,8 +19,7 @@ pub(crate) struct Table {
 impl Table {
     /// The table of an axis with extents of `from` and `to`; neither `from` nor a result is empty.
     pub(crate) fn new(resize: &Resize, axis: usize, along: &ResizeAxis, [from, to]: [u32; 2]) -> Self {
-        let mut table =
-            Self { axis, starts: vec![0], indices: Vec::new(), weights: Vec::new(), outside: Vec::new() };
+        let mut table = Self { axis, starts: vec![0], indices: Vec::new(), weights: Vec::new(), outside: Vec::new() };
         for index in 0..to {
             let coordinate = Coordinate::new(resize.coordinates, along, [from, to], index);
             if coordinate.is_outside {

@@ -3,9 +3,9 @@
 use bytemuck::{cast_slice, cast_slice_mut};
 use stratal_tensor_base::{Element, Geometry};
 
+use crate::AnyView;
 use crate::ordered::{Ordered, match_ordered};
 use crate::parallel::Threads;
-use crate::AnyView;
 
 /// Elements that one thread takes at a time, about.
 const GRAIN: usize = 16 * 1024;

@@ -11,11 +11,15 @@ use crate::place::Place;
 use crate::runner::compare;
 
 /// A call, with the kernels, operands and results.
-pub(crate) type Call<'a> =
-    &'a dyn Fn(&dyn Kernels, &[AnyView<'_>], &mut [AnyViewMut<'_>]) -> Result<(), KernelError>;
+pub(crate) type Call<'a> = &'a dyn Fn(&dyn Kernels, &[AnyView<'_>], &mut [AnyViewMut<'_>]) -> Result<(), KernelError>;
 
 /// The results of a call on operands without gaps, by certain kernels.
-pub(crate) fn results(kernels: &dyn Kernels, operands: &[(Array, Vec<i64>)], kinds: &[(DType, Vec<i64>)], call: Call<'_>) -> Vec<Array> {
+pub(crate) fn results(
+    kernels: &dyn Kernels,
+    operands: &[(Array, Vec<i64>)],
+    kinds: &[(DType, Vec<i64>)],
+    call: Call<'_>,
+) -> Vec<Array> {
     let places: Vec<Place> = operands.iter().map(|(_, extents)| dense(extents)).collect();
     let views: Vec<AnyView<'_>> = operands.iter().zip(&places).map(|((array, _), place)| array.view(place)).collect();
     let mut found: Vec<Array> =
@@ -69,7 +73,11 @@ pub(crate) fn check_with(
             let mut whole = Array::canary(*dtype, place.buffer);
             whole.scatter(&positions, expected);
             compare(found, &whole, &positions, is_exact, || {
-                format!("{} on {kernels:?} from {:?} to {places:?}", context(), operands.iter().map(|(_, place)| place).collect::<Vec<_>>())
+                format!(
+                    "{} on {kernels:?} from {:?} to {places:?}",
+                    context(),
+                    operands.iter().map(|(_, place)| place).collect::<Vec<_>>()
+                )
             });
         }
     }

@@ -12,8 +12,8 @@ mod exact_functions;
 mod fixtures;
 mod guarded;
 mod in_every_lane;
-mod layouts;
 mod laid;
+mod layouts;
 mod lengths;
 #[path = "../../../tensor-base/tests/golden/load.rs"]
 mod load;

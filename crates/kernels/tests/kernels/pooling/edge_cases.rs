@@ -16,7 +16,8 @@ fn pooled(kind: Kind, window: &Window, x: &Array, images: &[i64]) -> Vec<Array> 
     let outputs = extents(&window.output_shape(&Shape::new(images).unwrap()).unwrap());
     let kinds: Vec<(DType, Vec<i64>)> =
         kind.results(x.dtype).into_iter().map(|dtype| (dtype, outputs.clone())).collect();
-    let call = |kernels: &dyn Kernels, x: &[AnyView<'_>], to: &mut [AnyViewMut<'_>]| kind.call(kernels, window, &x[0], to);
+    let call =
+        |kernels: &dyn Kernels, x: &[AnyView<'_>], to: &mut [AnyViewMut<'_>]| kind.call(kernels, window, &x[0], to);
     let of = |kernels: &dyn Kernels| results(kernels, &[(x.clone(), images.to_vec())], &kinds, &call);
     let expected = of(&*BACKENDS[0]);
     for kernels in BACKENDS.iter() {
@@ -90,7 +91,8 @@ fn the_first_nan_and_the_first_of_zeros_win_at_every_place() {
         let sign = 1_u64 << (8 * dtype.size() - 1);
         for zeros in 0..512_u64 {
             let plane: Vec<u64> = (0..9).map(|place| if zeros >> place & 1 == 1 { sign } else { 0 }).collect();
-            let found = pooled(Kind::MaxWithIndices(DType::I32), &window, &Array::new(dtype, plane.clone()), &[1, 1, 3, 3]);
+            let found =
+                pooled(Kind::MaxWithIndices(DType::I32), &window, &Array::new(dtype, plane.clone()), &[1, 1, 3, 3]);
             assert_eq!((found[0].get(0), found[1].get(0)), (plane[0], 0), "{dtype}");
         }
     }
@@ -101,7 +103,8 @@ fn the_first_nan_and_the_first_of_zeros_win_at_every_place() {
 fn averages_of_windows_that_are_cut_off() {
     let x: Vec<f32> = (1..=16).map(|value| value as f32).collect();
     let window = Window { ceil: true, ..window(&[(3, 2, 1), (3, 2, 1)]) };
-    let expected = [14.0 / 9.0, 30.0 / 9.0, 12.0 / 6.0, 57.0 / 9.0, 11.0, 36.0 / 6.0, 27.0 / 6.0, 45.0 / 6.0, 16.0 / 4.0];
+    let expected =
+        [14.0 / 9.0, 30.0 / 9.0, 12.0 / 6.0, 57.0 / 9.0, 11.0, 36.0 / 6.0, 27.0 / 6.0, 45.0 / 6.0, 16.0 / 4.0];
     assert_eq!(f32s(Kind::Average(true), &window, &x, &[1, 1, 4, 4]), expected);
     let expected = [14.0 / 4.0, 30.0 / 6.0, 12.0 / 2.0, 57.0 / 6.0, 11.0, 36.0 / 3.0, 27.0 / 2.0, 45.0 / 3.0, 16.0];
     assert_eq!(f32s(Kind::Average(false), &window, &x, &[1, 1, 4, 4]), expected);
@@ -142,7 +145,9 @@ fn padding_that_follows_from_the_extent() {
     assert_eq!(pads(AutoPad::Valid), Ok((0, 0)));
     // The sums of windows of four in 1 to 5, times their divisor.
     let x: [f32; 5] = [1.0, 2.0, 3.0, 4.0, 5.0];
-    for (padding, sums) in [(AutoPad::SameLower, [3.0, 6.0, 10.0, 14.0, 12.0]), (AutoPad::SameUpper, [6.0, 10.0, 14.0, 12.0, 9.0])] {
+    for (padding, sums) in
+        [(AutoPad::SameLower, [3.0, 6.0, 10.0, 14.0, 12.0]), (AutoPad::SameUpper, [6.0, 10.0, 14.0, 12.0, 9.0])]
+    {
         let window = Window { axes: vec![ones.with_auto_pad(padding, 5).unwrap()], ceil: false };
         assert_eq!(f32s(Kind::Average(true), &window, &x, &[1, 1, 5]), sums.map(|sum| sum / 4.0));
     }

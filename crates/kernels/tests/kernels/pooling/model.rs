@@ -31,8 +31,13 @@ fn outputs(axis: &WindowAxis, extent: i64, ceil: bool) -> i64 {
 
 fn window_axis() -> impl Strategy<Value = WindowAxis> {
     (1..5_i64, 1..5_i64, 1..4_i64).prop_flat_map(|(kernel, stride, dilation)| {
-        (0..kernel, 0..kernel)
-            .prop_map(move |(pad_begin, pad_end)| WindowAxis { kernel, stride, dilation, pad_begin, pad_end })
+        (0..kernel, 0..kernel).prop_map(move |(pad_begin, pad_end)| WindowAxis {
+            kernel,
+            stride,
+            dilation,
+            pad_begin,
+            pad_end,
+        })
     })
 }
 
@@ -87,7 +92,8 @@ fn check(window: &Window, images: &[i64], outputs: &[i64], seed: u64) {
     let count = images.iter().product::<i64>() as usize;
     // Few values, so that many are equal, and now and then a NaN.
     let mut generator = Generator(seed);
-    let panel = [0.0_f32, -0.0, 1.0, -1.0, 2.0, f32::NEG_INFINITY, f32::from_bits(0xFFC0_0001), f32::from_bits(0x7FC0_0002)];
+    let panel =
+        [0.0_f32, -0.0, 1.0, -1.0, 2.0, f32::NEG_INFINITY, f32::from_bits(0xFFC0_0001), f32::from_bits(0x7FC0_0002)];
     let kinds = if seed % 2 == 0 { panel.len() } else { panel.len() - 2 };
     let x: Vec<f32> = (0..count).map(|_| panel[generator.below(kinds)]).collect();
     let plane: i64 = images[2..].iter().product();
@@ -105,7 +111,8 @@ fn check(window: &Window, images: &[i64], outputs: &[i64], seed: u64) {
                 let (mut is_inside, mut is_padded) = (true, true);
                 for (number, axis) in window.axes.iter().enumerate().rev() {
                     let (o, e) = (rest_of_output % outputs[number + 2], rest_of_element % axis.kernel);
-                    (rest_of_output, rest_of_element) = (rest_of_output / outputs[number + 2], rest_of_element / axis.kernel);
+                    (rest_of_output, rest_of_element) =
+                        (rest_of_output / outputs[number + 2], rest_of_element / axis.kernel);
                     let at = o * axis.stride - axis.pad_begin + e * axis.dilation;
                     let extent = images[number + 2];
                     is_inside &= (0..extent).contains(&at);
@@ -140,7 +147,8 @@ fn check(window: &Window, images: &[i64], outputs: &[i64], seed: u64) {
     let run = |kind: Kind| {
         let kinds: Vec<(DType, Vec<i64>)> =
             kind.results(DType::F32).into_iter().map(|dtype| (dtype, outputs.to_vec())).collect();
-        let call = |kernels: &dyn Kernels, x: &[AnyView<'_>], to: &mut [AnyViewMut<'_>]| kind.call(kernels, window, &x[0], to);
+        let call =
+            |kernels: &dyn Kernels, x: &[AnyView<'_>], to: &mut [AnyViewMut<'_>]| kind.call(kernels, window, &x[0], to);
         results(reference(), &[(Array::of(&x), images.to_vec())], &kinds, &call)
     };
     let found = run(Kind::MaxWithIndices(DType::I64));

@@ -8,7 +8,6 @@ use stratal_tensor_base::{DType, Shape};
 use super::model::{case, touches};
 use super::{Kind, extents, window};
 use crate::EMULATED;
-use crate::array::Array;
 use crate::laid::{check, check_with};
 use crate::place::{Place, in_order};
 use crate::properties::{anywhere, disjoint};
@@ -29,7 +28,8 @@ const KINDS: [Kind; 8] = [
 fn check_at(kind: Kind, window: &Window, dtype: DType, place: &Place, result: &Place, seed: u64) {
     let x = mixed(dtype, place.buffer, &mut Generator(seed));
     let places: Vec<(DType, &Place)> = kind.results(dtype).into_iter().map(|dtype| (dtype, result)).collect();
-    let call = |kernels: &dyn Kernels, x: &[AnyView<'_>], to: &mut [AnyViewMut<'_>]| kind.call(kernels, window, &x[0], to);
+    let call =
+        |kernels: &dyn Kernels, x: &[AnyView<'_>], to: &mut [AnyViewMut<'_>]| kind.call(kernels, window, &x[0], to);
     check(&[(&x, place)], &places, kind.moves_bits(), &call, &|| format!("{kind:?} {window:?} of {dtype}"));
 }
 
@@ -41,7 +41,8 @@ fn output_extents(window: &Window, images: &[i64]) -> Vec<i64> {
 fn places(extents: &[i64]) -> Vec<Place> {
     let rank = extents.len();
     let channels_last: Vec<usize> = [0].into_iter().chain(2..rank).chain([1]).collect();
-    let reversed = in_order(extents, &(0..rank).collect::<Vec<_>>(), 1).iter().map(|stride| -stride).collect::<Vec<_>>();
+    let reversed =
+        in_order(extents, &(0..rank).collect::<Vec<_>>(), 1).iter().map(|stride| -stride).collect::<Vec<_>>();
     vec![
         Place::dense(extents, 1),
         Place::new(extents, &in_order(extents, &channels_last, 1), 2),
@@ -88,7 +89,9 @@ fn every_kind_of_every_dtype_in_every_layout() {
 #[test]
 fn rows_of_every_width() {
     for width in (1..70).step_by(if EMULATED { 7 } else { 1 }) {
-        for (kernel, stride, pad) in [(2, 2, 0), (3, 1, 1), (3, 2, 1), (3, 2, 0), (2, 2, 1), (1, 2, 0), (5, 3, 2), (1, 1, 0)] {
+        for (kernel, stride, pad) in
+            [(2, 2, 0), (3, 1, 1), (3, 2, 1), (3, 2, 0), (2, 2, 1), (1, 2, 0), (5, 3, 2), (1, 1, 0)]
+        {
             let window = window(&[(2, 1, 0), (kernel, stride, pad)]);
             let images = [1, 2, 3, width];
             if window.output_shape(&Shape::new(&images).unwrap()).is_err() {
@@ -96,7 +99,14 @@ fn rows_of_every_width() {
             }
             let outputs = output_extents(&window, &images);
             for kind in [Kind::Max, Kind::MaxWithIndices(DType::I32), Kind::Average(true)] {
-                check_at(kind, &window, DType::F32, &Place::dense(&images, 1), &Place::dense(&outputs, 3), width as u64);
+                check_at(
+                    kind,
+                    &window,
+                    DType::F32,
+                    &Place::dense(&images, 1),
+                    &Place::dense(&outputs, 3),
+                    width as u64,
+                );
             }
         }
     }
@@ -165,7 +175,8 @@ fn the_same_on_any_number_of_threads() {
                 (Kind::Average(true), DType::BF16),
             ] {
                 let x = mixed(dtype, place.buffer, &mut Generator(11));
-                let places: Vec<(DType, &Place)> = kind.results(dtype).into_iter().map(|dtype| (dtype, &result)).collect();
+                let places: Vec<(DType, &Place)> =
+                    kind.results(dtype).into_iter().map(|dtype| (dtype, &result)).collect();
                 let call = |kernels: &dyn Kernels, x: &[AnyView<'_>], to: &mut [AnyViewMut<'_>]| {
                     kind.call(kernels, window, &x[0], to)
                 };
