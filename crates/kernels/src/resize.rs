@@ -135,7 +135,8 @@ impl Resize {
     pub(crate) fn sorted_axes(&self, shape: &Shape) -> Result<Vec<(usize, ResizeAxis)>, ResizeError> {
         let mut axes = Vec::new();
         for axis in &self.axes {
-            axes.push((shape.axis(axis.axis)?, *axis));
+            let number = shape.axis(axis.axis).map_err(|_| ResizeError::Axis { axis: axis.axis, shape: *shape })?;
+            axes.push((number, *axis));
         }
         axes.sort_by_key(|(axis, _)| *axis);
         match axes.windows(2).find(|pair| pair[0].0 == pair[1].0) {

@@ -64,7 +64,7 @@ impl TopK {
     /// # Errors
     /// [`SortError::Axis`] and [`SortError::Count`].
     pub fn output_shape(&self, shape: &Shape) -> Result<Shape, KernelError> {
-        let axis = shape.axis(self.axis).map_err(SortError::from)?;
+        let axis = axis_of(shape, self.axis)?;
         let extent = shape.extent(axis);
         if !usize::try_from(self.k).is_ok_and(|k| k <= extent) {
             return Err(SortError::Count { k: self.k, axis, shape: *shape }.into());
@@ -73,4 +73,9 @@ impl TopK {
         extents[axis] = self.k;
         Ok(Shape::new(&extents)?)
     }
+}
+
+/// The axis, counted from the front.
+pub(crate) fn axis_of(shape: &Shape, axis: i64) -> Result<usize, SortError> {
+    shape.axis(axis).map_err(|_| SortError::Axis { axis, shape: *shape })
 }

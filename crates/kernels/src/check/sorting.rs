@@ -3,7 +3,7 @@
 use stratal_tensor_base::DType;
 
 use super::{defined, fits};
-use crate::sort::{Sort, SortError, TopK};
+use crate::sort::{Sort, TopK, axis_of};
 use crate::{AnyView, AnyViewMut, KernelError};
 
 /// Checks a sort, and gives its axis.
@@ -15,7 +15,7 @@ pub(crate) fn sort(
 ) -> Result<usize, KernelError> {
     const NAME: &str = "sort";
     defined(NAME, x.dtype() != DType::Bool, x.dtype())?;
-    let axis = x.shape().axis(sort.axis).map_err(SortError::from)?;
+    let axis = axis_of(x.shape(), sort.axis)?;
     fits(NAME, "result", x.shape(), x.dtype(), values.dtype(), values.shape())?;
     fits(NAME, "list of indices", x.shape(), DType::I64, indices.dtype(), indices.shape())?;
     Ok(axis)
@@ -33,5 +33,5 @@ pub(crate) fn top_k(
     let shape = top.output_shape(x.shape())?;
     fits(NAME, "result", &shape, x.dtype(), values.dtype(), values.shape())?;
     fits(NAME, "list of indices", &shape, DType::I64, indices.dtype(), indices.shape())?;
-    Ok(x.shape().axis(top.axis).map_err(SortError::from)?)
+    Ok(axis_of(x.shape(), top.axis)?)
 }

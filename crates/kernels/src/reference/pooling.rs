@@ -112,10 +112,7 @@ struct Seen {
 
 impl Seen {
     /// Sums of rows, added.
-    fn sum<T: Copy + std::ops::Add<Output = T>>(&self, element: impl Fn(usize) -> T) -> T
-    where
-        T: From<f32>,
-    {
+    fn sum<T: Copy + From<f32> + std::ops::Add<Output = T>>(&self, element: impl Fn(usize) -> T) -> T {
         let add = |values: &mut dyn Iterator<Item = T>| values.reduce(|sum, value| sum + value);
         let rows = self.positions.iter().map(|row| add(&mut row.iter().map(|position| element(*position))));
         add(&mut rows.flatten()).unwrap_or_else(|| T::from(0.0))

@@ -1,14 +1,19 @@
 //! `ResizeError`: what can be wrong with a resize, with the values involved.
 
-use stratal_tensor_base::ViewError;
+use stratal_tensor_base::Shape;
 
 /// A resize that cannot be done.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ResizeError {
     /// No such axis.
-    #[error(transparent)]
-    Axis(#[from] ViewError),
+    #[error("axis {axis} is out of range for {shape}")]
+    Axis {
+        /// The axis asked for.
+        axis: i64,
+        /// The operand's shape.
+        shape: Shape,
+    },
     /// An axis is resized twice.
     #[error("axis {axis} is resized twice")]
     RepeatedAxis {

@@ -94,7 +94,7 @@ fn check(window: &Window, images: &[i64], outputs: &[i64], seed: u64) {
     let mut generator = Generator(seed);
     let panel =
         [0.0_f32, -0.0, 1.0, -1.0, 2.0, f32::NEG_INFINITY, f32::from_bits(0xFFC0_0001), f32::from_bits(0x7FC0_0002)];
-    let kinds = if seed % 2 == 0 { panel.len() } else { panel.len() - 2 };
+    let kinds = if seed.is_multiple_of(2) { panel.len() } else { panel.len() - 2 };
     let x: Vec<f32> = (0..count).map(|_| panel[generator.below(kinds)]).collect();
     let plane: i64 = images[2..].iter().product();
     let places: i64 = outputs[2..].iter().product();

@@ -30,7 +30,8 @@ fn errors_of_resizing() {
     let mut text = String::new();
     let mut note = |error: KernelError| writeln!(text, "{error}").unwrap();
     let (linear, half) = (Interpolation::Linear, Coordinates::HalfPixel);
-    let (x, y): ((DType, &[i64]), (DType, &[i64])) = ((DType::F32, &[2, 3]), (DType::F32, &[2, 6]));
+    let x: (DType, &[i64]) = (DType::F32, &[2, 3]);
+    let y: (DType, &[i64]) = (DType::F32, &[2, 6]);
     note(refused(&by_extents(linear, half, &[2]), x, y));
     note(refused(&by_extents(linear, half, &[i64::MIN]), x, y));
     note(refused(&by_extents(linear, half, &[1, -1]), x, y));
