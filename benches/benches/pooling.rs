@@ -68,7 +68,7 @@ fn max_pool(criterion: &mut Criterion) {
     let (images, outputs) = ([1, 64, 112, 112], [1, 64, 56, 56]);
     let window = square(3, 2, 1);
     let x = Aligned::new(floats(64 * 112 * 112));
-    let mut result = Aligned::new(vec![0.0; 64 * 56 * 56]);
+    let mut result = Aligned::new(vec![0.0_f32; 64 * 56 * 56]);
     let mut indices = Aligned::new(vec![0_i32; 64 * 56 * 56]);
     for (name, from, to) in [
         ("pool_max_nchw_k3_s2", shape(&images), shape(&outputs)),
@@ -79,11 +79,13 @@ fn max_pool(criterion: &mut Criterion) {
             let x = view(&x, from);
             group.bench_function(&name, |bencher| {
                 let mut result = view_mut(&mut result, to);
-                bencher.iter(|| kernels.max_pool(&window, black_box(&x), &mut result, None));
+                bencher.iter(|| kernels.max_pool(&window, black_box(&x), &mut result, None).expect("a call that fits"));
             });
             group.bench_function(format!("{name}-indices"), |bencher| {
                 let (mut result, mut indices) = (view_mut(&mut result, to), view_mut(&mut indices, to));
-                bencher.iter(|| kernels.max_pool(&window, black_box(&x), &mut result, Some(&mut indices)));
+                bencher.iter(|| {
+                    kernels.max_pool(&window, black_box(&x), &mut result, Some(&mut indices)).expect("a call that fits")
+                });
             });
         }
         if name == "pool_max_nchw_k3_s2" {
@@ -117,13 +119,13 @@ fn plain(x: &[f32], result: &mut [f32], start: f32, step: impl Fn(f32, f32) -> f
 fn average_pool(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("pool_average_nchw_k3_s2");
     let x = Aligned::new(floats(64 * 112 * 112));
-    let mut result = Aligned::new(vec![0.0; 64 * 56 * 56]);
+    let mut result = Aligned::new(vec![0.0_f32; 64 * 56 * 56]);
     let window = square(3, 2, 1);
     for (name, kernels) in ours() {
         let x = view(&x, shape(&[1, 64, 112, 112]));
         let mut result = view_mut(&mut result, shape(&[1, 64, 56, 56]));
         group.bench_function(name, |bencher| {
-            bencher.iter(|| kernels.average_pool(&window, true, black_box(&x), &mut result));
+            bencher.iter(|| kernels.average_pool(&window, true, black_box(&x), &mut result).expect("a call that fits"));
         });
     }
     group.bench_function("plain-loop", |bencher| {
@@ -139,7 +141,7 @@ fn average_pool(criterion: &mut Criterion) {
 /// Images of 64 channels from 56 by 56 to 112 by 112.
 fn resize(criterion: &mut Criterion) {
     let x = Aligned::new(floats(64 * 56 * 56));
-    let mut result = Aligned::new(vec![0.0; 64 * 112 * 112]);
+    let mut result = Aligned::new(vec![0.0_f32; 64 * 112 * 112]);
     for (name, interpolation) in [
         ("resize_nearest_x2", Interpolation::Nearest(Nearest::Floor)),
         ("resize_linear_x2", Interpolation::Linear),
@@ -152,7 +154,7 @@ fn resize(criterion: &mut Criterion) {
             let x = view(&x, shape(&[1, 64, 56, 56]));
             let mut result = view_mut(&mut result, shape(&[1, 64, 112, 112]));
             group.bench_function(name, |bencher| {
-                bencher.iter(|| kernels.resize(&resize, black_box(&x), &mut result));
+                bencher.iter(|| kernels.resize(&resize, black_box(&x), &mut result).expect("a call that fits"));
             });
         }
         memcpy(&mut group, 64 * 112 * 112);
@@ -164,14 +166,14 @@ fn resize(criterion: &mut Criterion) {
 fn top_k(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("topk_10_of_8192");
     let x = Aligned::new(floats(64 * 8192));
-    let (mut values, mut indices) = (vec![0.0; 640], vec![0_i64; 640]);
+    let (mut values, mut indices) = (vec![0.0_f32; 640], vec![0_i64; 640]);
     let top = TopK { axis: 1, k: 10, largest: true, sorted: true };
     for (name, kernels) in ours() {
         let x = view(&x, shape(&[64, 8192]));
         let (mut values, mut indices) =
             (view_mut(&mut values, shape(&[64, 10])), view_mut(&mut indices, shape(&[64, 10])));
         group.bench_function(name, |bencher| {
-            bencher.iter(|| kernels.top_k(&top, black_box(&x), &mut values, &mut indices));
+            bencher.iter(|| kernels.top_k(&top, black_box(&x), &mut values, &mut indices).expect("a call that fits"));
         });
     }
     group.bench_function("plain-sort", |bencher| {

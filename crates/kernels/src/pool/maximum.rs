@@ -57,15 +57,9 @@ impl<S: Simd> Fold for MaxF32<S> {
 
     #[inline(always)]
     fn fold(self, taps: &[&[f32]], with_care: bool, onto: bool, to: &mut [f32]) {
-        let simd = self.0;
-        if with_care {
-            return fold(simd, taps, onto, to, |best, x| take_if_first(simd, best, x));
-        }
-        match taps {
-            // The usual windows, with their rows' places in registers.
-            [a, b] if !onto => fold(simd, &[*a, *b], false, to, |best, x| x.max(best)),
-            [a, b, c] if !onto => fold(simd, &[*a, *b, *c], false, to, |best, x| x.max(best)),
-            _ => fold(simd, taps, onto, to, |best, x| x.max(best)),
+        match with_care {
+            true => fold(self.0, LargerOrNan, taps, onto, to),
+            false => fold(self.0, Larger, taps, onto, to),
         }
     }
 
@@ -101,12 +95,6 @@ impl<S: Simd> Fold for MaxF32<S> {
     }
 }
 
-/// The larger, a NaN before everything, and what came first if neither comes before the other.
-#[inline(always)]
-fn take_if_first<S: Simd>(simd: S, best: S::F32, x: S::F32) -> S::F32 {
-    simd.select(x.is_nan() & !best.is_nan(), x, x.max(best))
-}
-
 #[inline(always)]
 fn has_nan<S: Simd>(simd: S, row: &[f32]) -> bool {
     let (vectors, rest) = row.as_chunks::<LANES>();
@@ -117,56 +105,96 @@ fn has_nan<S: Simd>(simd: S, row: &[f32]) -> bool {
     is_nan.any() || rest.iter().any(|value| value.is_nan())
 }
 
-/// Folds rows vector by vector.
+/// What folding does with an element and what it has so far. A type rather than a closure, since what is not inlined would
+/// be compiled without the instruction set.
+pub(super) trait Step: Copy {
+    fn step<S: Simd>(self, simd: S, so_far: S::F32, x: S::F32) -> S::F32;
+}
+
+/// The larger, without care for NaN.
+#[derive(Clone, Copy)]
+struct Larger;
+
+impl Step for Larger {
+    #[inline(always)]
+    fn step<S: Simd>(self, _simd: S, so_far: S::F32, x: S::F32) -> S::F32 {
+        x.max(so_far)
+    }
+}
+
+/// The larger, a NaN before everything, and what came first if neither comes before the other.
+#[derive(Clone, Copy)]
+struct LargerOrNan;
+
+impl Step for LargerOrNan {
+    #[inline(always)]
+    fn step<S: Simd>(self, simd: S, so_far: S::F32, x: S::F32) -> S::F32 {
+        simd.select(x.is_nan() & !so_far.is_nan(), x, x.max(so_far))
+    }
+}
+
+/// Folds rows vector by vector. Rows may be longer than what is folded.
 #[inline(always)]
-pub(super) fn fold<S: Simd>(
-    simd: S,
-    taps: &[&[f32]],
-    onto: bool,
-    to: &mut [f32],
-    step: impl Fn(S::F32, S::F32) -> S::F32,
-) {
-    let Some((first, others)) = taps.split_first() else {
-        return;
-    };
+pub(super) fn fold<S: Simd, F: Step>(simd: S, step: F, taps: &[&[f32]], onto: bool, to: &mut [f32]) {
+    match *taps {
+        // The usual windows, for which the loop over rows is unrolled.
+        [a, b] if !onto => fold_rows(simd, step, &[a, b], false, to),
+        [a, b, c] if !onto => fold_rows(simd, step, &[a, b, c], false, to),
+        _ => fold_rows(simd, step, taps, onto, to),
+    }
+}
+
+#[inline(always)]
+fn fold_rows<S: Simd, F: Step>(simd: S, step: F, taps: &[&[f32]], onto: bool, to: &mut [f32]) {
     let count = to.len();
-    // Rows may be longer than what is folded; where one ends within a vector, the rest of it does not count.
-    let vector = |row: &[f32], start: usize| match row[start..].first_chunk::<LANES>() {
+    let whole = count / LANES * LANES;
+    for start in (0..whole).step_by(LANES) {
+        store_at(fold_at(simd, step, taps, onto, start, to), start, to);
+    }
+    if whole == count {
+        return;
+    }
+    if count >= LANES && !onto {
+        // A last vector that overlaps the one before gives the same once more.
+        let start = count - LANES;
+        store_at(fold_at(simd, step, taps, onto, start, to), start, to);
+    } else {
+        let mut lanes = [0.0; LANES];
+        fold_at(simd, step, taps, onto, whole, to).store(&mut lanes);
+        to[whole..].copy_from_slice(&lanes[..count - whole]);
+    }
+}
+
+/// Sixteen elements from a place on, folded.
+#[inline(always)]
+fn fold_at<S: Simd, F: Step>(simd: S, step: F, taps: &[&[f32]], onto: bool, start: usize, to: &[f32]) -> S::F32 {
+    let mut folded = load_at(simd, taps[0], start);
+    if onto {
+        folded = step.step(simd, load_at(simd, to, start), folded);
+    }
+    for tap in &taps[1..] {
+        folded = step.step(simd, folded, load_at(simd, tap, start));
+    }
+    folded
+}
+
+/// Sixteen elements from a place on; where the row ends before, the rest of them does not count.
+#[inline(always)]
+fn load_at<S: Simd>(simd: S, row: &[f32], start: usize) -> S::F32 {
+    match row[start..].first_chunk::<LANES>() {
         Some(lanes) => simd.load(lanes),
         None => {
             let mut lanes = [0.0; LANES];
             lanes[..row.len() - start].copy_from_slice(&row[start..]);
             simd.load(&lanes)
         }
-    };
-    let at = |start: usize, to: &[f32]| {
-        let mut folded = vector(first, start);
-        if onto {
-            folded = step(vector(to, start), folded);
-        }
-        for tap in others {
-            folded = step(folded, vector(tap, start));
-        }
-        folded
-    };
-    let whole = count / LANES * LANES;
-    for start in (0..whole).step_by(LANES) {
-        let folded = at(start, to);
-        if let Some(lanes) = to[start..].first_chunk_mut::<LANES>() {
-            folded.store(lanes);
-        }
     }
-    if whole < count && count >= LANES && !onto {
-        // A last vector that overlaps the one before gives the same once more.
-        let start = count - LANES;
-        let folded = at(start, to);
-        if let Some(lanes) = to[start..].first_chunk_mut::<LANES>() {
-            folded.store(lanes);
-        }
-    } else if whole < count {
-        let mut lanes = [0.0; LANES];
-        at(whole, to).store(&mut lanes);
-        to[whole..].copy_from_slice(&lanes[..count - whole]);
+}
+
+#[inline(always)]
+fn store_at<F: Float>(vector: F, start: usize, to: &mut [f32]) {
+    if let Some(lanes) = to[start..].first_chunk_mut::<LANES>() {
+        vector.store(lanes);
     }
 }
 

@@ -4,7 +4,7 @@ use bytemuck::Pod;
 use stratal_tensor_base::Element;
 
 use super::fold::Fold;
-use super::maximum::{fold, split};
+use super::maximum::{Step, fold, split};
 use crate::convert::{Half, narrow, widen};
 use crate::map::{BinaryFormula, Pow};
 use crate::simd::{Float, Isa, LANES, Simd, Task};
@@ -206,11 +206,18 @@ impl Task for Sums<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        match self.taps {
-            [a, b] if !self.onto => fold(simd, &[*a, *b], false, self.to, |sum, x| sum + x),
-            [a, b, c] if !self.onto => fold(simd, &[*a, *b, *c], false, self.to, |sum, x| sum + x),
-            taps => fold(simd, taps, self.onto, self.to, |sum, x| sum + x),
-        }
+        fold(simd, Added, self.taps, self.onto, self.to);
+    }
+}
+
+/// The sum.
+#[derive(Clone, Copy)]
+struct Added;
+
+impl Step for Added {
+    #[inline(always)]
+    fn step<S: Simd>(self, _simd: S, so_far: S::F32, x: S::F32) -> S::F32 {
+        so_far + x
     }
 }
 
@@ -250,7 +257,15 @@ impl Task for Powers<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        in_vectors(simd, self.row, |x| to_power(simd, x, self.power));
+        let (vectors, rest) = self.row.as_chunks_mut::<LANES>();
+        for vector in vectors {
+            to_power(simd, simd.load(vector), self.power).store(vector);
+        }
+        if !rest.is_empty() {
+            let mut lanes = filled(rest);
+            to_power(simd, simd.load(&lanes), self.power).store(&mut lanes);
+            rest.copy_from_slice(&lanes[..rest.len()]);
+        }
     }
 }
 
@@ -264,22 +279,24 @@ impl Task for Roots<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        in_vectors(simd, self.row, |sum| root(simd, sum, self.power));
+        let (vectors, rest) = self.row.as_chunks_mut::<LANES>();
+        for vector in vectors {
+            root(simd, simd.load(vector), self.power).store(vector);
+        }
+        if !rest.is_empty() {
+            let mut lanes = filled(rest);
+            root(simd, simd.load(&lanes), self.power).store(&mut lanes);
+            rest.copy_from_slice(&lanes[..rest.len()]);
+        }
     }
 }
 
+/// The last elements of a row, filled up with ones.
 #[inline(always)]
-fn in_vectors<S: Simd>(simd: S, row: &mut [f32], function: impl Fn(S::F32) -> S::F32) {
-    let (vectors, rest) = row.as_chunks_mut::<LANES>();
-    for vector in vectors {
-        function(simd.load(vector)).store(vector);
-    }
-    if !rest.is_empty() {
-        let mut lanes = [1.0; LANES];
-        lanes[..rest.len()].copy_from_slice(rest);
-        function(simd.load(&lanes)).store(&mut lanes);
-        rest.copy_from_slice(&lanes[..rest.len()]);
-    }
+fn filled(rest: &[f32]) -> [f32; LANES] {
+    let mut lanes = [1.0; LANES];
+    lanes[..rest.len()].copy_from_slice(rest);
+    lanes
 }
 
 struct Quotients<'a> {
