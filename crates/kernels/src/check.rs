@@ -2,6 +2,9 @@
 
 pub(crate) mod maps;
 pub(crate) mod movement;
+pub(crate) mod pooling;
+pub(crate) mod resize;
+pub(crate) mod sorting;
 
 use stratal_tensor_base::{DType, Shape};
 

@@ -4,6 +4,9 @@ use stratal_tensor_base::{DType, Excerpt, Shape, ShapeError};
 
 use crate::Backend;
 use crate::map::Fault;
+use crate::pool::PoolingError;
+use crate::resize::ResizeError;
+use crate::sort::SortError;
 
 /// A call that cannot be done. The result is unchanged then.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
@@ -243,6 +246,15 @@ pub enum KernelError {
         /// Its extent.
         extent: usize,
     },
+    /// Windows, or indices into a result, that do not fit.
+    #[error(transparent)]
+    Pooling(#[from] PoolingError),
+    /// A resize that cannot be done.
+    #[error(transparent)]
+    Resize(#[from] ResizeError),
+    /// A sort or selection that cannot be done.
+    #[error(transparent)]
+    Sort(#[from] SortError),
     /// A geometry beyond the limits of shapes.
     #[error(transparent)]
     Shape(#[from] ShapeError),

@@ -6,11 +6,15 @@ mod maps;
 mod movement;
 mod pooling;
 mod reductions;
+mod resize;
+mod sorting;
 
 pub use maps::MapKernels;
 pub use movement::MovementKernels;
 pub use pooling::PoolingKernels;
 pub use reductions::ReductionKernels;
+pub use resize::ResizeKernels;
+pub use sorting::SortKernels;
 
 use crate::{Backend, Precision, Threads};
 
@@ -25,7 +29,9 @@ use crate::{Backend, Precision, Threads};
 /// [`Precision::Fast`] allows another order of summation; any NaN counts as any other.
 ///
 /// The methods of the families can be called on a `dyn Kernels` without importing their traits.
-pub trait Kernels: MapKernels + ReductionKernels + MovementKernels + PoolingKernels {
+pub trait Kernels:
+    MapKernels + ReductionKernels + MovementKernels + PoolingKernels + ResizeKernels + SortKernels
+{
     /// The implementation's name.
     fn backend(&self) -> Backend;
 

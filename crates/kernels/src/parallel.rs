@@ -81,6 +81,31 @@ impl Threads {
             }
         }
     }
+
+    /// Does the work on chunks of two slices that are divided alike, each pair with its number. The slices have equally many
+    /// chunks, each of its own size.
+    pub(crate) fn for_each_chunk_of_two<A: Send, B: Send>(
+        &self,
+        (a, chunk_of_a): (&mut [A], usize),
+        (b, chunk_of_b): (&mut [B], usize),
+        work: impl Fn(usize, &mut [A], &mut [B]) + Sync,
+    ) {
+        if a.len() <= chunk_of_a {
+            return work(0, a, b);
+        }
+        let on_many = |a: &mut [A], b: &mut [B]| {
+            let parts = a.par_chunks_mut(chunk_of_a).zip(b.par_chunks_mut(chunk_of_b));
+            parts.enumerate().for_each(|(index, (a, b))| work(index, a, b));
+        };
+        match &self.0 {
+            Kind::Process if rayon::current_num_threads() > 1 => on_many(a, b),
+            Kind::Own(pool) => pool.install(|| on_many(a, b)),
+            Kind::Process | Kind::Calling => {
+                let parts = a.chunks_mut(chunk_of_a).zip(b.chunks_mut(chunk_of_b));
+                parts.enumerate().for_each(|(index, (a, b))| work(index, a, b));
+            }
+        }
+    }
 }
 
 impl fmt::Debug for Threads {

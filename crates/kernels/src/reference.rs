@@ -4,6 +4,8 @@ mod maps;
 mod movement;
 mod pooling;
 mod reductions;
+mod resize;
+mod sorting;
 
 use stratal_tensor_base::{Scalar, match_dtype};
 

@@ -93,6 +93,8 @@ pub trait Simd: Copy + Debug + Send + Sync + 'static {
 
     /// Lane by lane `then` where the mask is true, else `otherwise`: bits unchanged.
     fn select(self, mask: Self::Mask, then: Self::F32, otherwise: Self::F32) -> Self::F32;
+    /// The lanes of even and of odd position of two vectors one after the other: bits unchanged.
+    fn deinterleave(self, first: Self::F32, second: Self::F32) -> [Self::F32; 2];
     /// Sixteen rows of sixteen made columns: lane `j` of result `i` is lane `i` of row `j`.
     fn transpose(self, rows: [Self::I32; LANES]) -> [Self::I32; LANES];
 

@@ -4,6 +4,8 @@ mod maps;
 mod movement;
 mod pooling;
 mod reductions;
+mod resize;
+mod sorting;
 
 use crate::map::driver::{Input, Output};
 use crate::simd::Isa;

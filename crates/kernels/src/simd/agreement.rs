@@ -6,6 +6,7 @@
 //! `qemu-x86_64-static -cpu Haswell` (AVX2, no AVX-512) and `-cpu Nehalem` (neither); with `--nocapture` it says which
 //! instruction sets ran.
 
+mod deinterleave;
 mod doubles;
 mod floats;
 mod halves;

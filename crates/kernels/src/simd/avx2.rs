@@ -140,6 +140,11 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
+    fn deinterleave(self, first: F32, second: F32) -> [F32; 2] {
+        [deinterleave::<0b10_00_10_00>(self, first, second), deinterleave::<0b11_01_11_01>(self, first, second)]
+    }
+
+    #[inline(always)]
     fn transpose(self, rows: [I32; LANES]) -> [I32; LANES] {
         // Four squares of eight: the one at (upper rows, lower lanes) trades places with the one across.
         let mut columns = rows;
@@ -451,6 +456,17 @@ fn load_128s(_token: Avx2, from: &[u16; LANES]) -> [__m128i; 2] {
     // SAFETY: each slice has sixteen bytes that may be read, and the instruction asks for no alignment; the token proves
     // that it exists.
     [unsafe { _mm_loadu_si128(lower.as_ptr().cast()) }, unsafe { _mm_loadu_si128(upper.as_ptr().cast()) }]
+}
+
+/// Of each four lanes the two that are chosen, the first vector's before the second's.
+#[inline(always)]
+fn deinterleave<const CHOSEN: i32>(_token: Avx2, first: F32, second: F32) -> F32 {
+    // Choosing works on each half of a register, which leaves quarters to be brought into order.
+    let chosen = |[lower, upper]: [__m256; 2]| {
+        let quarters = avx2!(_mm256_castps_pd(_mm256_shuffle_ps::<CHOSEN>(lower, upper)));
+        avx2!(_mm256_castpd_ps(_mm256_permute4x64_pd::<0b11_01_10_00>(quarters)))
+    };
+    F32([chosen(first.0), chosen(second.0)])
 }
 
 /// Eight rows of eight made columns.

@@ -121,6 +121,13 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
+    fn deinterleave(self, first: F32, second: F32) -> [F32; 2] {
+        let even = avx512!(_mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30));
+        let odd = avx512!(_mm512_setr_epi32(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31));
+        [even, odd].map(|lanes| F32(avx512!(_mm512_permutex2var_ps(first.0, lanes, second.0))))
+    }
+
+    #[inline(always)]
     fn transpose(self, rows: [I32; LANES]) -> [I32; LANES] {
         let mut a = rows.map(|row| row.0);
         // Neighbouring rows are interleaved, then pairs of rows, then quarters of registers twice.

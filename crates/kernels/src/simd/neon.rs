@@ -151,6 +151,16 @@ impl Simd for Neon {
     }
 
     #[inline(always)]
+    fn deinterleave(self, first: F32, second: F32) -> [F32; 2] {
+        let [a, b, c, d] = first.0;
+        let [e, f, g, h] = second.0;
+        [
+            F32([neon!(vuzp1q_f32(a, b)), neon!(vuzp1q_f32(c, d)), neon!(vuzp1q_f32(e, f)), neon!(vuzp1q_f32(g, h))]),
+            F32([neon!(vuzp2q_f32(a, b)), neon!(vuzp2q_f32(c, d)), neon!(vuzp2q_f32(e, f)), neon!(vuzp2q_f32(g, h))]),
+        ]
+    }
+
+    #[inline(always)]
     fn transpose(self, rows: [I32; LANES]) -> [I32; LANES] {
         // Sixteen squares of four trade places across the diagonal.
         let mut columns = rows;

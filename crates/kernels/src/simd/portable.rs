@@ -99,6 +99,12 @@ impl<const N: usize> Simd for Portable<N> {
     }
 
     #[inline(always)]
+    fn deinterleave(self, first: Self::F32, second: Self::F32) -> [Self::F32; 2] {
+        let lane = |position: usize| if position < N { first.0[position] } else { second.0[position - N] };
+        [Lanes(from_fn(|index| lane(2 * index))), Lanes(from_fn(|index| lane(2 * index + 1)))]
+    }
+
+    #[inline(always)]
     fn transpose(self, rows: [Self::I32; LANES]) -> [Self::I32; LANES] {
         // Rows beyond the lanes that exist here have no place in the columns.
         from_fn(|column| Lanes(from_fn(|lane| if column < N { rows[lane].0[column] } else { 0 })))

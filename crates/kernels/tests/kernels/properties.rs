@@ -16,7 +16,7 @@ fn extents() -> impl Strategy<Value = Vec<i64>> {
 }
 
 /// Row-major strides with the axes shuffled, some of them backwards, some with gaps: no two indices share an element.
-fn disjoint(extents: Vec<i64>) -> impl Strategy<Value = Place> {
+pub(crate) fn disjoint(extents: Vec<i64>) -> impl Strategy<Value = Place> {
     let rank = extents.len();
     let order = prop_oneof![Just((0..rank).collect::<Vec<_>>()), Just((0..rank).collect::<Vec<_>>()).prop_shuffle()];
     let flips = proptest::collection::vec(prop_oneof![4 => Just(false), 1 => Just(true)], rank);
@@ -31,7 +31,7 @@ fn disjoint(extents: Vec<i64>) -> impl Strategy<Value = Place> {
 }
 
 /// As [`disjoint`], broadcast along some axes, or any small strides at all.
-fn anywhere(extents: Vec<i64>) -> impl Strategy<Value = Place> {
+pub(crate) fn anywhere(extents: Vec<i64>) -> impl Strategy<Value = Place> {
     let broadcast = proptest::collection::vec(prop_oneof![3 => Just(false), 1 => Just(true)], extents.len());
     let repeated = (disjoint(extents.clone()), broadcast).prop_map(|(place, broadcast)| {
         let strides: Vec<i64> =

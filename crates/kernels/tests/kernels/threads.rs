@@ -17,7 +17,7 @@ use crate::values::Generator;
 const COUNT: i64 = 200_003;
 
 /// Backends on one, two, three and eight threads. The reference has none.
-fn on_many_threads() -> Vec<Arc<dyn Kernels>> {
+pub(crate) fn on_many_threads() -> Vec<Arc<dyn Kernels>> {
     let pools: Vec<Threads> = [1, 2, 3, 8].into_iter().map(|threads| Threads::own(threads).unwrap()).collect();
     let vector_backends = Backend::available().into_iter().filter(|backend| *backend != Backend::Reference);
     vector_backends
