@@ -1,6 +1,7 @@
 //! What every backend asks of its operands before it writes anything.
 
 pub(crate) mod maps;
+pub(crate) mod reductions;
 
 use stratal_tensor_base::{DType, Shape};
 

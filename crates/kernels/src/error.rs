@@ -41,6 +41,16 @@ pub enum KernelError {
         /// The dtype of the operand.
         dtype: DType,
     },
+    /// The result of a reduction has, for each axis, the operand's extent or 1.
+    #[error("{operation} of shape {shape} cannot give shape {result}: each extent is kept or becomes 1")]
+    ReducedShape {
+        /// The operation's name.
+        operation: &'static str,
+        /// The shape of the operand.
+        shape: Shape,
+        /// The shape of the result.
+        result: Shape,
+    },
     /// An operand or result has another dtype than the operation gives it.
     #[error("{operation} needs a {role} of {expected}, found {found}")]
     DTypeMismatch {
@@ -80,6 +90,26 @@ pub enum KernelError {
         operation: &'static str,
         /// The dtype of the operands.
         dtype: DType,
+    },
+    /// There is no axis of this number.
+    #[error("{operation} along axis {axis} of a tensor of rank {rank}")]
+    Axis {
+        /// The operation's name.
+        operation: &'static str,
+        /// The number asked for.
+        axis: usize,
+        /// The rank of the operand.
+        rank: usize,
+    },
+    /// The operation has no result for rows without elements.
+    #[error("{operation} of {dtype} has no result for rows without elements, found shape {shape}")]
+    EmptyRows {
+        /// The operation's name.
+        operation: &'static str,
+        /// The dtype of the operand.
+        dtype: DType,
+        /// The shape of the operand.
+        shape: Shape,
     },
     /// A geometry beyond the limits of shapes.
     #[error(transparent)]

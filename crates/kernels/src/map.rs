@@ -9,7 +9,7 @@ mod bits;
 mod comparison;
 mod cursor;
 pub(crate) mod driver;
-mod half_blocks;
+pub(crate) mod half_blocks;
 mod in_place;
 pub(crate) mod order;
 mod predicate;

@@ -3,7 +3,7 @@
 mod maps;
 mod movement;
 mod pooling;
-mod reductions;
+pub(crate) mod reductions;
 
 use stratal_tensor_base::{Scalar, match_dtype};
 

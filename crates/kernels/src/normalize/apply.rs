@@ -1,0 +1,133 @@
+//! The last pass: elements become results.
+
+use bytemuck::cast_slice;
+
+use super::statistics::Statistics;
+use crate::reduce::order::load_rest;
+use crate::simd::{Float, LANES, Simd, Task};
+
+/// What the elements of a row are multiplied by, or what is added.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Factor<'a> {
+    None,
+    /// The same for all elements.
+    One(f64),
+    /// One for each element, of the type that the row computes in.
+    Row(&'a [u8]),
+}
+
+/// Normalises a row of f32; without an operand, the one in the result.
+pub(super) struct Apply<'a> {
+    pub(super) statistics: Statistics,
+    pub(super) scale: Factor<'a>,
+    pub(super) bias: Factor<'a>,
+    pub(super) x: Option<&'a [f32]>,
+    pub(super) result: &'a mut [f32],
+}
+
+impl Task for Apply<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Self { statistics, scale, bias, x, result } = self;
+        if let Some(x) = x {
+            // The row is in the cache, and the copy saves a second text.
+            result.copy_from_slice(x);
+        }
+        if statistics.is_double {
+            for x in &mut *result {
+                *x = ((f64::from(*x) - statistics.mean) * statistics.inverse) as f32;
+            }
+        }
+        let (mean, inverse) =
+            if statistics.is_double { (0.0, 1.0) } else { (statistics.mean as f32, statistics.inverse as f32) };
+        let (mean, inverse) = (simd.f32(mean), simd.f32(inverse));
+        let normalized = |x: S::F32| (x - mean) * inverse;
+        let (scale, bias) = (Vectors::of(simd, scale), Vectors::of(simd, bias));
+        match (scale, bias) {
+            (None, None) => each(simd, result, |_, x| normalized(x)),
+            (Some(scale), None) => each(simd, result, |at, x| normalized(x) * scale.at(simd, at)),
+            (None, Some(bias)) => each(simd, result, |at, x| normalized(x) + bias.at(simd, at)),
+            (Some(scale), Some(bias)) => {
+                each(simd, result, |at, x| normalized(x).mul_add(scale.at(simd, at), bias.at(simd, at)));
+            }
+        }
+    }
+}
+
+/// A factor in vectors.
+struct Vectors<'a, S: Simd> {
+    one: S::F32,
+    whole: &'a [[f32; LANES]],
+    rest: &'a [f32],
+    is_one: bool,
+}
+
+impl<'a, S: Simd> Vectors<'a, S> {
+    #[inline(always)]
+    fn of(simd: S, factor: Factor<'a>) -> Option<Self> {
+        match factor {
+            Factor::None => None,
+            Factor::One(one) => Some(Self { one: simd.f32(one as f32), whole: &[], rest: &[], is_one: true }),
+            Factor::Row(row) => {
+                let (whole, rest) = cast_slice(row).as_chunks();
+                Some(Self { one: simd.f32(0.0), whole, rest, is_one: false })
+            }
+        }
+    }
+
+    /// The vector of this number.
+    #[inline(always)]
+    fn at(&self, simd: S, at: usize) -> S::F32 {
+        if self.is_one {
+            self.one
+        } else if let Some(vector) = self.whole.get(at) {
+            simd.load(vector)
+        } else {
+            load_rest(simd, self.rest).0
+        }
+    }
+}
+
+/// Replaces all elements.
+#[inline(always)]
+fn each<S: Simd>(simd: S, row: &mut [f32], function: impl Fn(usize, S::F32) -> S::F32) {
+    let (vectors, rest) = row.as_chunks_mut::<LANES>();
+    let count = vectors.len();
+    for (at, vector) in vectors.iter_mut().enumerate() {
+        function(at, simd.load(vector)).store(vector);
+    }
+    if !rest.is_empty() {
+        let mut values = [0.0; LANES];
+        function(count, load_rest(simd, rest).0).store(&mut values);
+        rest.copy_from_slice(&values[..rest.len()]);
+    }
+}
+
+/// Normalises a row of f64; without an operand, the one in the result.
+pub(super) fn apply_f64(
+    statistics: Statistics,
+    scale: Factor<'_>,
+    bias: Factor<'_>,
+    x: Option<&[f64]>,
+    result: &mut [f64],
+) {
+    if let Some(x) = x {
+        result.copy_from_slice(x);
+    }
+    let at = |factor: Factor<'_>, index: usize| match factor {
+        Factor::None => None,
+        Factor::One(one) => Some(one),
+        Factor::Row(row) => Some(cast_slice::<u8, f64>(row)[index]),
+    };
+    for (index, x) in result.iter_mut().enumerate() {
+        let normalized = (*x - statistics.mean) * statistics.inverse;
+        *x = match (at(scale, index), at(bias, index)) {
+            (None, None) => normalized,
+            (Some(scale), None) => normalized * scale,
+            (None, Some(bias)) => normalized + bias,
+            (Some(scale), Some(bias)) => normalized.mul_add(scale, bias),
+        };
+    }
+}

@@ -1,0 +1,203 @@
+//! Rows: operands of any strides as rows along some axes, one row for each index of the other axes.
+//!
+//! Element k of a row is the one at the k-th index of the axes along it, in row-major order; rows are counted the same way.
+//! Rows that lie side by side are read where they are, others are gathered. The text here knows the size of an element and
+//! not its type, so it is compiled once for all operations and dtypes.
+
+use std::ops::Range;
+
+use bytemuck::{Pod, cast_slice, cast_slice_mut};
+use stratal_tensor_base::{Geometry, MAX_RANK};
+
+/// Which axes are along the rows, by number.
+pub(crate) type Along = [bool; MAX_RANK];
+
+/// Some axes of an operand, neighbours merged where one stride leads through both.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Axes {
+    extents: [usize; MAX_RANK],
+    strides: [isize; MAX_RANK],
+    rank: usize,
+    count: usize,
+}
+
+impl Axes {
+    fn of(geometry: &Geometry, is_wanted: impl Fn(usize) -> bool) -> Self {
+        let mut axes = Self { extents: [1; MAX_RANK], strides: [0; MAX_RANK], rank: 0, count: 1 };
+        for (axis, extent) in geometry.shape().extents().iter().enumerate().filter(|(axis, _)| is_wanted(*axis)) {
+            let (extent, stride) = (*extent as usize, geometry.strides()[axis] as isize);
+            // Part of a shape's count, or an extent of an empty shape: fits either way once it saturates.
+            axes.count = axes.count.saturating_mul(extent);
+            if extent == 1 {
+                continue;
+            }
+            match axes.rank.checked_sub(1) {
+                Some(outer) if stride.checked_mul(extent as isize) == Some(axes.strides[outer]) => {
+                    axes.extents[outer] = axes.extents[outer].saturating_mul(extent);
+                    axes.strides[outer] = stride;
+                }
+                _ => {
+                    (axes.extents[axes.rank], axes.strides[axes.rank]) = (extent, stride);
+                    axes.rank += 1;
+                }
+            }
+        }
+        axes
+    }
+
+    /// The number of indices.
+    pub(crate) const fn count(&self) -> usize {
+        self.count
+    }
+
+    /// The one stride that leads through all elements, if there is one. A single element has any, and says 1.
+    pub(crate) fn stride(&self) -> Option<isize> {
+        match self.rank {
+            0 => Some(1),
+            1 => Some(self.strides[0]),
+            _ => None,
+        }
+    }
+
+    /// The axis whose index changes first: its extent and stride.
+    pub(crate) fn innermost(&self) -> (usize, isize) {
+        match self.rank.checked_sub(1) {
+            None => (1, 1),
+            Some(last) => (self.extents[last], self.strides[last]),
+        }
+    }
+
+    /// The axis whose index changes last: its extent and stride.
+    pub(crate) fn outermost(&self) -> (usize, isize) {
+        if self.rank == 0 { (1, 0) } else { (self.extents[0], self.strides[0]) }
+    }
+
+    /// Whether all indices mean the same element.
+    pub(crate) fn is_constant(&self) -> bool {
+        self.strides[..self.rank].iter().all(|stride| *stride == 0)
+    }
+
+    /// How far the element at a position is from the first.
+    pub(crate) fn distance(&self, mut position: usize) -> isize {
+        if self.rank == 1 {
+            return self.strides[0].wrapping_mul(position as isize);
+        }
+        let mut distance = 0_isize;
+        for (extent, stride) in self.extents[..self.rank].iter().zip(&self.strides).rev() {
+            distance = distance.wrapping_add(stride.wrapping_mul((position % extent) as isize));
+            position /= extent;
+        }
+        distance
+    }
+
+    /// Calls with pieces along the innermost axis: the position within the range, the distance of the first element, the
+    /// number of elements and their stride.
+    fn for_each_piece(&self, positions: Range<usize>, mut work: impl FnMut(usize, isize, usize, isize)) {
+        let (extent, stride) = self.innermost();
+        let mut position = positions.start;
+        while position < positions.end {
+            let length = (extent - position % extent).min(positions.end - position);
+            work(position - positions.start, self.distance(position), length, stride);
+            position += length;
+        }
+    }
+}
+
+/// Which elements the rows of an operand mean.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Places {
+    offset: usize,
+    /// The axes of which each index is a row.
+    pub(crate) across: Axes,
+    /// The axes along the rows.
+    pub(crate) along: Axes,
+}
+
+impl Places {
+    pub(crate) fn new(geometry: &Geometry, along: &Along) -> Self {
+        Self {
+            offset: geometry.offset(),
+            across: Axes::of(geometry, |axis| !along[axis]),
+            along: Axes::of(geometry, |axis| along[axis]),
+        }
+    }
+
+    /// Where the first element of a row is.
+    pub(crate) fn start(&self, row: usize) -> usize {
+        self.offset.wrapping_add_signed(self.across.distance(row))
+    }
+
+    /// The same rows in a slice that lacks so many elements at its beginning.
+    pub(crate) const fn without_first(mut self, elements: usize) -> Self {
+        // Wraps for rows before the slice, which are not asked for.
+        self.offset = self.offset.wrapping_sub(elements);
+        self
+    }
+
+    /// The elements of a row, if they are side by side.
+    pub(crate) fn direct(&self, row: usize) -> Option<Range<usize>> {
+        match (self.along.count(), self.along.stride()) {
+            // Where nothing is, no offset is within bounds.
+            (0, _) => Some(0..0),
+            (count, Some(1)) => {
+                let start = self.start(row);
+                Some(start..start + count)
+            }
+            _ => None,
+        }
+    }
+
+    /// Copies elements of a row out.
+    pub(crate) fn gather(&self, bytes: &[u8], size: usize, row: usize, positions: Range<usize>, to: &mut [u8]) {
+        match size {
+            1 => self.gather_words::<u8>(bytes, row, positions, to),
+            2 => self.gather_words::<u16>(cast_slice(bytes), row, positions, cast_slice_mut(to)),
+            4 => self.gather_words::<u32>(cast_slice(bytes), row, positions, cast_slice_mut(to)),
+            _ => self.gather_words::<u64>(cast_slice(bytes), row, positions, cast_slice_mut(to)),
+        }
+    }
+
+    /// Copies elements of a row in.
+    pub(crate) fn scatter(&self, from: &[u8], size: usize, row: usize, positions: Range<usize>, bytes: &mut [u8]) {
+        match size {
+            1 => self.scatter_words::<u8>(from, row, positions, bytes),
+            2 => self.scatter_words::<u16>(cast_slice(from), row, positions, cast_slice_mut(bytes)),
+            4 => self.scatter_words::<u32>(cast_slice(from), row, positions, cast_slice_mut(bytes)),
+            _ => self.scatter_words::<u64>(cast_slice(from), row, positions, cast_slice_mut(bytes)),
+        }
+    }
+
+    fn gather_words<W: Pod>(&self, elements: &[W], row: usize, positions: Range<usize>, to: &mut [W]) {
+        let start = self.start(row);
+        self.along.for_each_piece(positions, |at, distance, length, stride| {
+            let mut offset = start.wrapping_add_signed(distance);
+            let to = &mut to[at..at + length];
+            match stride {
+                1 => to.copy_from_slice(&elements[offset..offset + length]),
+                0 => to.fill(elements[offset]),
+                _ => {
+                    for word in to {
+                        *word = elements[offset];
+                        offset = offset.wrapping_add_signed(stride);
+                    }
+                }
+            }
+        });
+    }
+
+    fn scatter_words<W: Pod>(&self, from: &[W], row: usize, positions: Range<usize>, elements: &mut [W]) {
+        let start = self.start(row);
+        self.along.for_each_piece(positions, |at, distance, length, stride| {
+            let mut offset = start.wrapping_add_signed(distance);
+            let from = &from[at..at + length];
+            if stride == 1 {
+                elements[offset..offset + length].copy_from_slice(from);
+            } else {
+                for word in from {
+                    elements[offset] = *word;
+                    offset = offset.wrapping_add_signed(stride);
+                }
+            }
+        });
+    }
+}
