@@ -20,6 +20,7 @@ mod model;
 mod operations;
 mod place;
 mod properties;
+mod reductions;
 mod runner;
 mod selection;
 mod sixteen_bits;
