@@ -134,6 +134,11 @@ impl Places {
         self
     }
 
+    /// Whether the elements of each row are side by side.
+    pub(crate) fn are_direct(&self) -> bool {
+        self.along.count() == 0 || self.along.stride() == Some(1)
+    }
+
     /// The elements of a row, if they are side by side.
     pub(crate) fn direct(&self, row: usize) -> Option<Range<usize>> {
         match (self.along.count(), self.along.stride()) {

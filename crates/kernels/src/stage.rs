@@ -27,10 +27,15 @@ impl<'a> Source<'a> {
         Self { bytes: x.bytes(), dtype: x.dtype(), places: Places::new(x.geometry(), along) }
     }
 
+    /// Whether rows lie side by side in the type that they compute in.
+    pub(crate) fn is_direct(&self) -> bool {
+        Half::of(self.dtype).is_none() && self.places.are_direct()
+    }
+
     /// The row where it is, if it lies side by side in the type that it computes in.
     pub(crate) fn direct(&self, row: usize) -> Option<&'a [u8]> {
         let size = self.dtype.size();
-        let range = self.places.direct(row).filter(|_| Half::of(self.dtype).is_none())?;
+        let range = self.places.direct(row).filter(|_| self.is_direct())?;
         Some(&self.bytes[range.start * size..range.end * size])
     }
 
@@ -140,7 +145,7 @@ struct Target<'a> {
 impl Target<'_> {
     fn rows(&self, places: &Places, rows: std::ops::Range<usize>, bytes: &mut [u8]) {
         let (isa, size) = (self.isa, self.dtype.size());
-        let is_direct = Half::of(self.dtype).is_none() && places.direct(0).is_some();
+        let is_direct = Half::of(self.dtype).is_none() && places.are_direct();
         let room_bytes = if is_direct { 0 } else { places.along.count() * computed_size(self.dtype) };
         // In words, so that it is aligned for every type.
         let mut room = vec![0_u64; room_bytes.div_ceil(8)];

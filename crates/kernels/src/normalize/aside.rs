@@ -25,7 +25,7 @@ impl<'a> Aside<'a> {
         let is_staged_once = source.places.across.is_constant()
             && !source.places.along.is_constant()
             && source.places.across.count() > 0
-            && source.direct(0).is_none();
+            && !source.is_direct();
         if is_staged_once {
             let mut row = Vec::new();
             aside.read(isa, 0, &mut row);

@@ -72,8 +72,8 @@ proptest! {
             (&SumSquare, |row| Some(row.iter().map(|x| x * x).sum())),
             (&Max, |row| row.iter().max().copied()),
             (&Min, |row| row.iter().min().copied()),
-            // Sign and zeros only: a power of two in f32, and exact.
-            (&Prod, |row| row.iter().any(|x| *x == 0).then_some(0)),
+            // A zero makes it zero, where the others do not overflow.
+            (&Prod, |row| (row.len() < 60 && row.contains(&0)).then_some(0)),
             (&Mean, |row| match row.iter().sum::<i32>() {
                 sum if !row.is_empty() && sum % row.len() as i32 == 0 => Some(sum / row.len() as i32),
                 _ => None,
