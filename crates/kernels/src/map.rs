@@ -112,6 +112,7 @@ pub use elu::Elu;
 pub use equal::Equal;
 pub use erf::Erf;
 pub use exp::Exp;
+pub(crate) use exp::exp_below_89;
 pub use floor::Floor;
 pub use gelu::Gelu;
 pub use gelu_tanh::GeluTanh;

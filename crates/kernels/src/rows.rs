@@ -12,37 +12,34 @@ use stratal_tensor_base::{Geometry, MAX_RANK};
 /// Which axes are along the rows, by number.
 pub(crate) type Along = [bool; MAX_RANK];
 
-/// Some axes of an operand, neighbours merged where one stride leads through both.
+/// Some axes of an operand, neighbours merged where one stride leads through both. Small, since each call makes some.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Axes {
-    extents: [usize; MAX_RANK],
-    strides: [isize; MAX_RANK],
+    extents: [u32; MAX_RANK],
+    strides: [i32; MAX_RANK],
     rank: usize,
     count: usize,
 }
 
 impl Axes {
-    fn of(geometry: &Geometry, is_wanted: impl Fn(usize) -> bool) -> Self {
-        let mut axes = Self { extents: [1; MAX_RANK], strides: [0; MAX_RANK], rank: 0, count: 1 };
-        for (axis, extent) in geometry.shape().extents().iter().enumerate().filter(|(axis, _)| is_wanted(*axis)) {
-            let (extent, stride) = (*extent as usize, geometry.strides()[axis] as isize);
-            // Part of a shape's count, or an extent of an empty shape: fits either way once it saturates.
-            axes.count = axes.count.saturating_mul(extent);
-            if extent == 1 {
-                continue;
-            }
-            match axes.rank.checked_sub(1) {
-                Some(outer) if stride.checked_mul(extent as isize) == Some(axes.strides[outer]) => {
-                    axes.extents[outer] = axes.extents[outer].saturating_mul(extent);
-                    axes.strides[outer] = stride;
-                }
-                _ => {
-                    (axes.extents[axes.rank], axes.strides[axes.rank]) = (extent, stride);
-                    axes.rank += 1;
-                }
-            }
+    const NONE: Self = Self { extents: [1; MAX_RANK], strides: [0; MAX_RANK], rank: 0, count: 1 };
+
+    /// Adds an axis inside those that there are.
+    fn push(&mut self, extent: u32, stride: i32) {
+        // A part of a shape's count, except in an empty shape, where it only has to be zero or not.
+        self.count = self.count.saturating_mul(extent as usize);
+        if extent == 1 {
+            return;
         }
-        axes
+        if let Some(outer) = self.rank.checked_sub(1)
+            && i64::from(stride) * i64::from(extent) == i64::from(self.strides[outer])
+            && let Some(merged) = self.extents[outer].checked_mul(extent)
+        {
+            (self.extents[outer], self.strides[outer]) = (merged, stride);
+        } else {
+            (self.extents[self.rank], self.strides[self.rank]) = (extent, stride);
+            self.rank += 1;
+        }
     }
 
     /// The number of indices.
@@ -54,7 +51,7 @@ impl Axes {
     pub(crate) fn stride(&self) -> Option<isize> {
         match self.rank {
             0 => Some(1),
-            1 => Some(self.strides[0]),
+            1 => Some(self.strides[0] as isize),
             _ => None,
         }
     }
@@ -63,13 +60,13 @@ impl Axes {
     pub(crate) fn innermost(&self) -> (usize, isize) {
         match self.rank.checked_sub(1) {
             None => (1, 1),
-            Some(last) => (self.extents[last], self.strides[last]),
+            Some(last) => (self.extents[last] as usize, self.strides[last] as isize),
         }
     }
 
     /// The axis whose index changes last: its extent and stride.
     pub(crate) fn outermost(&self) -> (usize, isize) {
-        if self.rank == 0 { (1, 0) } else { (self.extents[0], self.strides[0]) }
+        if self.rank == 0 { (1, 0) } else { (self.extents[0] as usize, self.strides[0] as isize) }
     }
 
     /// Whether all indices mean the same element.
@@ -80,11 +77,12 @@ impl Axes {
     /// How far the element at a position is from the first.
     pub(crate) fn distance(&self, mut position: usize) -> isize {
         if self.rank == 1 {
-            return self.strides[0].wrapping_mul(position as isize);
+            return (self.strides[0] as isize).wrapping_mul(position as isize);
         }
         let mut distance = 0_isize;
         for (extent, stride) in self.extents[..self.rank].iter().zip(&self.strides).rev() {
-            distance = distance.wrapping_add(stride.wrapping_mul((position % extent) as isize));
+            let extent = *extent as usize;
+            distance = distance.wrapping_add((*stride as isize).wrapping_mul((position % extent) as isize));
             position /= extent;
         }
         distance
@@ -115,11 +113,12 @@ pub(crate) struct Places {
 
 impl Places {
     pub(crate) fn new(geometry: &Geometry, along: &Along) -> Self {
-        Self {
-            offset: geometry.offset(),
-            across: Axes::of(geometry, |axis| !along[axis]),
-            along: Axes::of(geometry, |axis| along[axis]),
+        let mut places = Self { offset: geometry.offset(), across: Axes::NONE, along: Axes::NONE };
+        let extents = geometry.shape().extents();
+        for ((extent, stride), is_along) in extents.iter().zip(geometry.strides()).zip(along) {
+            (if *is_along { &mut places.along } else { &mut places.across }).push(*extent, *stride);
         }
+        places
     }
 
     /// Where the first element of a row is.

@@ -1,23 +1,21 @@
 //! Softmax and its logarithm along an axis.
 //!
-//! With `t = scale * x` and `m` the greatest `t` of the row:
-//! - softmax is `e * (1 / sum(e))` with `e = exp(t - m)`;
-//! - its logarithm is `(t - m) - log(sum(e))`, which is right where the softmax itself underflows.
+//! With `m` the greatest `scale * x` of the row, and `t = scale * x - m` as a fused multiply-add:
+//! - softmax is `e * (1 / sum(e))` with `e = exp(t)`;
+//! - its logarithm is `t - log(sum(e))`, which is right where the softmax itself underflows.
 //!
 //! The sum follows the order of evaluation of all reductions. 16-bit floats compute in f32. A row with a NaN, a +inf or
 //! nothing but -inf gives NaN throughout; an axis without elements has no results.
 //!
 //! # Error
-//! Relative, with `d = |t - m|` a difference of two f32, rounded: softmax is off by at most `d / 2^24` from that rounding,
-//! 1.4 ulp for the exponential, as much for the sum and its order, and two roundings.
+//! Relative: softmax is off by at most `|t| / 2^24` from the rounding of `t`, 0.9 ulp for the exponential, as much for the sum and the roundings of its order, and two roundings.
 
 use bytemuck::{cast_slice, cast_slice_mut};
 use stratal_tensor_base::DType;
 
-use crate::map::{Exp, Log, UnaryFormula};
-use crate::reduce::order::{across_lanes, lanes, lanes_of, load_rest, to_array};
-use crate::reduce::rows::lanes_of_terms;
-use crate::reduce::{Max, ReductionFormula};
+use crate::map::{Exp, Log, UnaryFormula, exp_below_89};
+use crate::reduce::order::{self, across_lanes, lanes, lanes_of, load_rest, to_array};
+use crate::reduce::rows::{Terms, lanes_of_terms};
 use crate::rows::Along;
 use crate::simd::{Float, Isa, LANES, Portable, Simd, Task};
 use crate::stage::{Source, each_row};
@@ -100,88 +98,146 @@ impl Task for Row<'_> {
     fn run<S: Simd>(self, simd: S) {
         let Self { softmax, x, result } = self;
         let scale = simd.f32(softmax.scale);
-        let greatest = greatest(simd, x.unwrap_or(result), scale);
-        if softmax.is_logarithm {
-            let shift = |t| t - greatest;
-            let total = transform(simd, x, result, scale, shift, |t| Exp.f32(simd, t));
-            let log = simd.f32(one_lane(|simd| Log.f32(simd, simd.f32(total))));
-            each(simd, result, |t| t - log);
+        let greatest = lanes_of_terms(simd, x.unwrap_or(result), ScaledMax { scale });
+        let greatest = across_lanes(to_array::<S>(greatest), |a, b| if a > b { a } else { b });
+        let shift = Shift { simd, scale, less: simd.f32(-greatest) };
+        let length = result.len();
+        let (targets, target_rest) = result.as_chunks_mut::<LANES>();
+        let sums = match (x.map(<[f32]>::as_chunks::<LANES>), softmax.is_logarithm) {
+            (Some((x, rest)), false) => lanes(&mut Powers::<S, false> { shift, x, rest, targets, target_rest }, length),
+            (Some((x, rest)), true) => lanes(&mut Powers::<S, true> { shift, x, rest, targets, target_rest }, length),
+            (None, false) => lanes(&mut PowersInPlace::<S, false> { shift, targets, target_rest }, length),
+            (None, true) => lanes(&mut PowersInPlace::<S, true> { shift, targets, target_rest }, length),
+        };
+        let total = across_lanes(to_array::<S>(sums), |a, b| a + b);
+        // Subtracting a logarithm, or multiplying by a reciprocal.
+        let (factor, less) = if softmax.is_logarithm {
+            (1.0, one_lane(|simd| Log.f32(simd, simd.f32(total))))
         } else {
-            let total = transform(simd, x, result, scale, |t| Exp.f32(simd, t - greatest), |e| e);
-            let factor = simd.f32(1.0 / total);
-            each(simd, result, |e| e * factor);
+            (1.0 / total, 0.0)
+        };
+        let (factor, less) = (simd.f32(factor), simd.f32(less));
+        for target in &mut *targets {
+            (simd.load(target) * factor - less).store(target);
+        }
+        if !target_rest.is_empty() {
+            let mut values = [0.0; LANES];
+            (load_rest(simd, target_rest).0 * factor - less).store(&mut values);
+            target_rest.copy_from_slice(&values[..target_rest.len()]);
         }
     }
 }
 
-/// The greatest element times the scale, in all lanes.
-#[inline(always)]
-fn greatest<S: Simd>(simd: S, row: &[f32], scale: S::F32) -> S::F32 {
-    let lanes = lanes_of_terms(simd, row, Max::NEUTRAL, |a, b| Max.combine(simd, a, b), |x| x * scale);
-    simd.f32(across_lanes(to_array::<S>(lanes), |a, b| if a.is_nan() || a > b { a } else { b }))
-}
-
-/// Writes `function(scale * x)` of all elements and gives the sum of the terms made of it.
-#[inline(always)]
-fn transform<S: Simd>(
-    simd: S,
-    x: Option<&[f32]>,
-    result: &mut [f32],
+/// The greatest of elements times a scale, NaN left out: where there is one, the sum is NaN and with it all results.
+struct ScaledMax<S: Simd> {
     scale: S::F32,
-    function: impl Fn(S::F32) -> S::F32,
-    term: impl Fn(S::F32) -> S::F32,
-) -> f32 {
-    let neutral = simd.f32(0.0);
-    let length = result.len();
-    let (targets, target_rest) = result.as_chunks_mut::<LANES>();
-    let combine = |a: S::F32, b: S::F32| a + b;
-    let last = |value: S::F32, exists, target_rest: &mut [f32]| {
-        let value = function(value * scale);
-        let mut values = [0.0; LANES];
-        value.store(&mut values);
-        target_rest.copy_from_slice(&values[..target_rest.len()]);
-        simd.select(exists, term(value), neutral)
-    };
-    let sums = match x {
-        Some(x) => {
-            let (vectors, rest) = x.as_chunks::<LANES>();
-            let each = |at: usize| {
-                let value = function(simd.load(&vectors[at / LANES]) * scale);
-                value.store(&mut targets[at / LANES]);
-                term(value)
-            };
-            lanes::<S>(neutral, length, combine, each, |_| {
-                let (x, exists) = load_rest(simd, rest);
-                last(x, exists, target_rest)
-            })
-        }
-        None => {
-            let each = |at: usize| {
-                let target = &mut targets[at / LANES];
-                let value = function(simd.load(target) * scale);
-                value.store(target);
-                term(value)
-            };
-            lanes::<S>(neutral, length, combine, each, |_| {
-                let (x, exists) = load_rest(simd, target_rest);
-                last(x, exists, target_rest)
-            })
-        }
-    };
-    across_lanes(to_array::<S>(sums), |a, b| a + b)
 }
 
-/// Replaces all elements.
-#[inline(always)]
-fn each<S: Simd>(simd: S, row: &mut [f32], function: impl Fn(S::F32) -> S::F32) {
-    let (vectors, rest) = row.as_chunks_mut::<LANES>();
-    for vector in vectors {
-        function(simd.load(vector)).store(vector);
+impl<S: Simd> Terms<S> for ScaledMax<S> {
+    const NEUTRAL: f32 = f32::NEG_INFINITY;
+
+    #[inline(always)]
+    fn term(&self, _simd: S, x: S::F32) -> S::F32 {
+        x * self.scale
     }
-    if !rest.is_empty() {
+
+    #[inline(always)]
+    fn combine(&self, _simd: S, a: S::F32, b: S::F32) -> S::F32 {
+        b.max(a)
+    }
+}
+
+/// From an element to its power.
+#[derive(Clone, Copy)]
+struct Shift<S: Simd> {
+    simd: S,
+    scale: S::F32,
+    /// The negative of the greatest element times the scale.
+    less: S::F32,
+}
+
+impl<S: Simd> Shift<S> {
+    /// What is stored and what is summed for elements: the power is both, unless the logarithm is wanted.
+    #[inline(always)]
+    fn both<const IS_LOGARITHM: bool>(&self, x: S::F32) -> (S::F32, S::F32) {
+        let shifted = x.mul_add(self.scale, self.less);
+        let power = exp_below_89(self.simd, shifted);
+        (if IS_LOGARITHM { shifted } else { power }, power)
+    }
+
+    /// Those for the rest of a row, which is stored.
+    #[inline(always)]
+    fn rest<const IS_LOGARITHM: bool>(&self, (x, exists): (S::F32, S::Mask), target: &mut [f32]) -> S::F32 {
+        let (stored, power) = self.both::<IS_LOGARITHM>(x);
         let mut values = [0.0; LANES];
-        function(load_rest(simd, rest).0).store(&mut values);
-        rest.copy_from_slice(&values[..rest.len()]);
+        stored.store(&mut values);
+        target.copy_from_slice(&values[..target.len()]);
+        self.simd.select(exists, power, self.simd.f32(0.0))
+    }
+}
+
+/// The sum of powers, which are stored on the way.
+struct Powers<'a, S: Simd, const IS_LOGARITHM: bool> {
+    shift: Shift<S>,
+    x: &'a [[f32; LANES]],
+    rest: &'a [f32],
+    targets: &'a mut [[f32; LANES]],
+    target_rest: &'a mut [f32],
+}
+
+impl<S: Simd, const IS_LOGARITHM: bool> order::Row<S> for Powers<'_, S, IS_LOGARITHM> {
+    #[inline(always)]
+    fn neutral(&self) -> S::F32 {
+        self.shift.simd.f32(0.0)
+    }
+
+    #[inline(always)]
+    fn combine(&self, a: S::F32, b: S::F32) -> S::F32 {
+        a + b
+    }
+
+    #[inline(always)]
+    fn vector(&mut self, number: usize) -> S::F32 {
+        let (stored, power) = self.shift.both::<IS_LOGARITHM>(self.shift.simd.load(&self.x[number]));
+        stored.store(&mut self.targets[number]);
+        power
+    }
+
+    #[inline(always)]
+    fn rest(&mut self) -> S::F32 {
+        self.shift.rest::<IS_LOGARITHM>(load_rest(self.shift.simd, self.rest), self.target_rest)
+    }
+}
+
+/// The same of what is where powers are stored.
+struct PowersInPlace<'a, S: Simd, const IS_LOGARITHM: bool> {
+    shift: Shift<S>,
+    targets: &'a mut [[f32; LANES]],
+    target_rest: &'a mut [f32],
+}
+
+impl<S: Simd, const IS_LOGARITHM: bool> order::Row<S> for PowersInPlace<'_, S, IS_LOGARITHM> {
+    #[inline(always)]
+    fn neutral(&self) -> S::F32 {
+        self.shift.simd.f32(0.0)
+    }
+
+    #[inline(always)]
+    fn combine(&self, a: S::F32, b: S::F32) -> S::F32 {
+        a + b
+    }
+
+    #[inline(always)]
+    fn vector(&mut self, number: usize) -> S::F32 {
+        let target = &mut self.targets[number];
+        let (stored, power) = self.shift.both::<IS_LOGARITHM>(self.shift.simd.load(target));
+        stored.store(target);
+        power
+    }
+
+    #[inline(always)]
+    fn rest(&mut self) -> S::F32 {
+        self.shift.rest::<IS_LOGARITHM>(load_rest(self.shift.simd, self.target_rest), self.target_rest)
     }
 }
 
@@ -195,9 +251,9 @@ fn one_lane(formula: impl Fn(Portable<1>) -> <Portable<1> as Simd>::F32) -> f32 
 /// The softmax of one row of f64.
 fn of_doubles(softmax: &Softmax, row: &mut [f64]) {
     let scale = f64::from(softmax.scale);
-    let max = |a, b| Max.combine_f64(a, b);
+    let max = |a, b| if b > a { b } else { a };
     let greatest = across_lanes(lanes_of(f64::NEG_INFINITY, row, |x| x * scale, max), max);
-    row.iter_mut().for_each(|x| *x = *x * scale - greatest);
+    row.iter_mut().for_each(|x| *x = x.mul_add(scale, -greatest));
     let add = |a, b| a + b;
     if softmax.is_logarithm {
         let log = Log.f64(across_lanes(lanes_of(0.0, row, |t| Exp.f64(t), add), add));

@@ -31,27 +31,51 @@ impl Task for Apply<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         let Self { statistics, scale, bias, x, result } = self;
-        if let Some(x) = x {
-            // The row is in the cache, and the copy saves a second text.
-            result.copy_from_slice(x);
-        }
         if statistics.is_double {
+            if let Some(x) = x {
+                result.copy_from_slice(x);
+            }
             for x in &mut *result {
                 *x = ((f64::from(*x) - statistics.mean) * statistics.inverse) as f32;
             }
         }
+        let x = x.filter(|_| !statistics.is_double).map(<[f32]>::as_chunks::<LANES>);
         let (mean, inverse) =
             if statistics.is_double { (0.0, 1.0) } else { (statistics.mean as f32, statistics.inverse as f32) };
         let (mean, inverse) = (simd.f32(mean), simd.f32(inverse));
-        let normalized = |x: S::F32| (x - mean) * inverse;
+        let (vectors, rest) = result.as_chunks_mut::<LANES>();
         let (scale, bias) = (Vectors::of(simd, scale), Vectors::of(simd, bias));
+        // Each with its own loop, in which nothing is left to decide.
+        macro_rules! each {
+            (|$at:ident, $x:ident| $result:expr) => {{
+                match x {
+                    Some((x, _)) => {
+                        for ($at, (x, vector)) in x.iter().zip(vectors.iter_mut()).enumerate() {
+                            let $x = (simd.load(x) - mean) * inverse;
+                            $result.store(vector);
+                        }
+                    }
+                    None => {
+                        for ($at, vector) in vectors.iter_mut().enumerate() {
+                            let $x = (simd.load(vector) - mean) * inverse;
+                            $result.store(vector);
+                        }
+                    }
+                }
+                if !rest.is_empty() {
+                    let ($at, mut values) = (vectors.len(), [0.0; LANES]);
+                    let x = x.map_or(&*rest, |(_, rest)| rest);
+                    let $x = (load_rest(simd, x).0 - mean) * inverse;
+                    $result.store(&mut values);
+                    rest.copy_from_slice(&values[..rest.len()]);
+                }
+            }};
+        }
         match (scale, bias) {
-            (None, None) => each(simd, result, |_, x| normalized(x)),
-            (Some(scale), None) => each(simd, result, |at, x| normalized(x) * scale.at(simd, at)),
-            (None, Some(bias)) => each(simd, result, |at, x| normalized(x) + bias.at(simd, at)),
-            (Some(scale), Some(bias)) => {
-                each(simd, result, |at, x| normalized(x).mul_add(scale.at(simd, at), bias.at(simd, at)));
-            }
+            (None, None) => each!(|_at, x| x),
+            (Some(scale), None) => each!(|at, x| x * scale.at(simd, at)),
+            (None, Some(bias)) => each!(|at, x| x + bias.at(simd, at)),
+            (Some(scale), Some(bias)) => each!(|at, x| x.mul_add(scale.at(simd, at), bias.at(simd, at))),
         }
     }
 }
@@ -87,21 +111,6 @@ impl<'a, S: Simd> Vectors<'a, S> {
         } else {
             load_rest(simd, self.rest).0
         }
-    }
-}
-
-/// Replaces all elements.
-#[inline(always)]
-fn each<S: Simd>(simd: S, row: &mut [f32], function: impl Fn(usize, S::F32) -> S::F32) {
-    let (vectors, rest) = row.as_chunks_mut::<LANES>();
-    let count = vectors.len();
-    for (at, vector) in vectors.iter_mut().enumerate() {
-        function(at, simd.load(vector)).store(vector);
-    }
-    if !rest.is_empty() {
-        let mut values = [0.0; LANES];
-        function(count, load_rest(simd, rest).0).store(&mut values);
-        rest.copy_from_slice(&values[..rest.len()]);
     }
 }
 

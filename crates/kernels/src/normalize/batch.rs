@@ -8,6 +8,7 @@ use stratal_tensor_base::DType;
 use crate::convert::Half;
 use crate::map::driver::{Input, Output, map};
 use crate::map::half_blocks;
+use crate::reduce::order::load_rest;
 use crate::simd::{Float, Isa, LANES, Simd, Task};
 use crate::{KernelError, Threads};
 
@@ -59,23 +60,32 @@ impl Task for Floats<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let (one, epsilon) = (simd.f32(1.0), simd.f32(self.epsilon));
-        let normalize = |[x, mean, variance, scale, bias]: [S::F32; 5]| {
-            let inverse = one / (variance + epsilon).sqrt();
-            ((x - mean) * inverse).mul_add(scale, bias)
-        };
+        let epsilon = simd.f32(self.epsilon);
         let vectors = self.operands.map(|operand| operand.as_chunks::<LANES>());
         let (targets, rest) = self.result.as_chunks_mut::<LANES>();
         for (at, target) in targets.iter_mut().enumerate() {
-            normalize(vectors.map(|(vectors, _)| simd.load(&vectors[at]))).store(target);
+            let mut operands = [epsilon; 5];
+            for (operand, (vectors, _)) in operands.iter_mut().zip(&vectors) {
+                *operand = simd.load(&vectors[at]);
+            }
+            normalize(simd, epsilon, operands).store(target);
         }
         if !rest.is_empty() {
             let mut lanes = [0.0; LANES];
-            let operands = vectors.map(|(_, rest)| crate::reduce::order::load_rest(simd, rest).0);
-            normalize(operands).store(&mut lanes);
+            let mut operands = [epsilon; 5];
+            for (operand, (_, rest)) in operands.iter_mut().zip(&vectors) {
+                *operand = load_rest(simd, rest).0;
+            }
+            normalize(simd, epsilon, operands).store(&mut lanes);
             rest.copy_from_slice(&lanes[..rest.len()]);
         }
     }
+}
+
+#[inline(always)]
+fn normalize<S: Simd>(simd: S, epsilon: S::F32, [x, mean, variance, scale, bias]: [S::F32; 5]) -> S::F32 {
+    let inverse = simd.f32(1.0) / (variance + epsilon).sqrt();
+    ((x - mean) * inverse).mul_add(scale, bias)
 }
 
 fn doubles(epsilon: f64, [x, mean, variance, scale, bias]: [&[f64]; 5], result: &mut [f64]) {

@@ -5,7 +5,7 @@ use bytemuck::{cast_slice, cast_slice_mut};
 use super::{Centre, Normalization};
 use crate::Threads;
 use crate::reduce::order::{across_lanes, lanes_of};
-use crate::reduce::rows::sum_of_terms;
+use crate::reduce::rows::{Terms, sum_of_terms};
 use crate::simd::{Isa, Simd, Task};
 use crate::stage::Source;
 
@@ -54,12 +54,33 @@ impl Task for Moments<'_> {
     fn run<S: Simd>(self, simd: S) -> (f32, f32) {
         let count = self.row.len() as f32;
         if !self.is_centred {
-            return (0.0, sum_of_terms(simd, self.row, |x| x * x) / count);
+            return (0.0, sum_of_terms(simd, self.row, Squares { centre: simd.f32(0.0) }) / count);
         }
-        let mean = sum_of_terms(simd, self.row, |x| x) / count;
-        let centre = simd.f32(mean);
-        let variance = sum_of_terms(simd, self.row, |x| (x - centre) * (x - centre)) / count;
-        (mean, variance)
+        let mean = sum_of_terms(simd, self.row, Plain) / count;
+        (mean, sum_of_terms(simd, self.row, Squares { centre: simd.f32(mean) }) / count)
+    }
+}
+
+/// The elements themselves.
+struct Plain;
+
+impl<S: Simd> Terms<S> for Plain {
+    #[inline(always)]
+    fn term(&self, _simd: S, x: S::F32) -> S::F32 {
+        x
+    }
+}
+
+/// The squares of distances from a centre.
+struct Squares<S: Simd> {
+    centre: S::F32,
+}
+
+impl<S: Simd> Terms<S> for Squares<S> {
+    #[inline(always)]
+    fn term(&self, _simd: S, x: S::F32) -> S::F32 {
+        let distance = x - self.centre;
+        distance * distance
     }
 }
 

@@ -3,9 +3,7 @@
 //!
 //! The order of evaluation is that of `order`, with the lanes and partial results of a row one below another in a table.
 
-use std::array::from_fn;
-
-use super::order::{BLOCK, PARTIALS, across_lanes, load_rest};
+use super::order::{BLOCK, PARTIALS, load_rest};
 use super::{Max, ReductionFormula};
 use crate::simd::{Float, LANES, Simd, Task};
 
@@ -34,16 +32,11 @@ impl<F: ReductionFormula> Task for Columns<'_, F> {
         while !results.is_empty() {
             let width = if results.len() >= WIDE * LANES { WIDE * LANES } else { results.len().min(LANES) };
             let (part, rest) = results.split_at_mut(width);
-            let line = |index: usize| {
-                let start = start.wrapping_add_signed(self.step.wrapping_mul(index as isize));
-                &self.elements[start..start + width]
-            };
+            let lines = Lines { elements: self.elements, start, step: self.step, width };
             if width == WIDE * LANES {
-                columns::<S, F, WIDE>(simd, self.formula, self.length, |index| load_whole(simd, line(index)), part);
-            } else if width == LANES {
-                columns::<S, F, 1>(simd, self.formula, self.length, |index| load_whole(simd, line(index)), part);
+                columns::<S, F, WIDE>(simd, self.formula, self.length, &lines, part);
             } else {
-                columns::<S, F, 1>(simd, self.formula, self.length, |index| [load_rest(simd, line(index)).0], part);
+                columns::<S, F, 1>(simd, self.formula, self.length, &lines, part);
             }
             start += width;
             results = rest;
@@ -51,55 +44,66 @@ impl<F: ReductionFormula> Task for Columns<'_, F> {
     }
 }
 
-#[inline(always)]
-fn load_whole<S: Simd, const N: usize>(simd: S, line: &[f32]) -> [S::F32; N] {
-    let (vectors, _) = line.as_chunks::<LANES>();
-    from_fn(|index| simd.load(&vectors[index]))
+/// Lines of a few neighbours, of which each belongs to another row.
+struct Lines<'a> {
+    elements: &'a [f32],
+    start: usize,
+    step: isize,
+    /// Whole vectors, or less than one.
+    width: usize,
 }
 
-/// The results of `N` vectors of columns, of which the elements at an index are given by `line`.
+impl Lines<'_> {
+    /// The elements of the rows at an index.
+    #[inline(always)]
+    fn load<S: Simd, const N: usize>(&self, simd: S, index: usize) -> [S::F32; N] {
+        let start = self.start.wrapping_add_signed(self.step.wrapping_mul(index as isize));
+        let line = &self.elements[start..start + self.width];
+        let (vectors, rest) = line.as_chunks::<LANES>();
+        let mut loaded = [simd.f32(0.0); N];
+        if vectors.is_empty() {
+            loaded[0] = load_rest(simd, rest).0;
+        }
+        for (loaded, vector) in loaded.iter_mut().zip(vectors) {
+            *loaded = simd.load(vector);
+        }
+        loaded
+    }
+}
+
+/// The results of `N` vectors of columns.
 #[inline(always)]
 fn columns<S: Simd, F: ReductionFormula, const N: usize>(
     simd: S,
     formula: F,
     length: usize,
-    line: impl Fn(usize) -> [S::F32; N],
+    lines: &Lines<'_>,
     results: &mut [f32],
 ) {
-    let combine = |a: [S::F32; N], b: [S::F32; N]| from_fn(|index| formula.combine(simd, a[index], b[index]));
     let neutral = [simd.f32(F::NEUTRAL); N];
-    let mut shift = [simd.f32(0.0); N];
-    if F::IS_SHIFTED {
-        let mut greatest = [simd.f32(Max::NEUTRAL); N];
-        for index in 0..length {
-            let x = line(index);
-            greatest = from_fn(|index| Max.combine(simd, greatest[index], x[index]));
-        }
-        let zero = simd.f32(0.0);
-        let is_finite = |x: S::F32| x.abs().lt(simd.f32(f32::INFINITY));
-        shift = greatest.map(|x| simd.select(is_finite(x), x, zero));
-    }
+    let shift = shifts::<S, F, N>(simd, length, lines);
     // The lanes of blocks, combined pairwise as in `order::Pairs`; most rows have one block.
     let mut pairs: Vec<[[S::F32; N]; LANES]> = Vec::new();
     let mut lanes = [neutral; LANES];
-    let both = |a: [[S::F32; N]; LANES], b: [[S::F32; N]; LANES]| from_fn(|lane| combine(a[lane], b[lane]));
     for (number, start) in (0..length).step_by(BLOCK).enumerate() {
         let mut table = [neutral; PARTIALS * LANES];
-        let end = length.min(start + BLOCK);
-        for index in start..end {
-            let x = line(index);
+        for index in start..length.min(start + BLOCK) {
+            let x = lines.load::<S, N>(simd, index);
             let partial = &mut table[index % (PARTIALS * LANES)];
-            *partial =
-                from_fn(|index| formula.combine(simd, partial[index], formula.term(simd, x[index], shift[index])));
+            for column in 0..N {
+                let term = formula.term(simd, x[column], shift[column]);
+                partial[column] = formula.combine(simd, partial[column], term);
+            }
         }
-        for (lane, result) in lanes.iter_mut().enumerate() {
-            let [first, second, third, fourth] = from_fn(|partial| table[partial * LANES + lane]);
-            *result = combine(combine(first, third), combine(second, fourth));
+        for half in [2 * LANES, LANES] {
+            let (first, second) = table.split_at_mut(half);
+            combine_tables(simd, formula, first, second);
         }
+        lanes.copy_from_slice(&table[..LANES]);
         if length > BLOCK {
             for _ in 0..number.trailing_ones() {
                 if let Some(before) = pairs.pop() {
-                    lanes = both(before, lanes);
+                    lanes = combined(simd, formula, before, &lanes);
                 }
             }
             pairs.push(lanes);
@@ -108,14 +112,63 @@ fn columns<S: Simd, F: ReductionFormula, const N: usize>(
     if let Some(last) = pairs.pop() {
         lanes = last;
         while let Some(before) = pairs.pop() {
-            lanes = both(before, lanes);
+            lanes = combined(simd, formula, before, &lanes);
         }
     }
-    let total = across_lanes(lanes, combine);
+    for half in [8, 4, 2, 1] {
+        let (first, second) = lanes.split_at_mut(half);
+        combine_tables(simd, formula, first, second);
+    }
     let count = simd.f32(length as f32);
-    for (index, results) in results.chunks_mut(LANES).enumerate() {
+    for (column, results) in results.chunks_mut(LANES).enumerate() {
         let mut values = [0.0; LANES];
-        formula.finish(simd, total[index], count, shift[index]).store(&mut values);
+        formula.finish(simd, lanes[0][column], count, shift[column]).store(&mut values);
         results.copy_from_slice(&values[..results.len()]);
     }
+}
+
+/// What the terms of each column are relative to.
+#[inline(always)]
+fn shifts<S: Simd, F: ReductionFormula, const N: usize>(simd: S, length: usize, lines: &Lines<'_>) -> [S::F32; N] {
+    let zero = simd.f32(0.0);
+    if !F::IS_SHIFTED {
+        return [zero; N];
+    }
+    let mut greatest = [simd.f32(Max::NEUTRAL); N];
+    for index in 0..length {
+        let x = lines.load::<S, N>(simd, index);
+        for column in 0..N {
+            greatest[column] = Max.combine(simd, greatest[column], x[column]);
+        }
+    }
+    for greatest in &mut greatest {
+        *greatest = simd.select(greatest.abs().lt(simd.f32(f32::INFINITY)), *greatest, zero);
+    }
+    greatest
+}
+
+/// Combines each line of a table with that of another, which may be longer.
+#[inline(always)]
+fn combine_tables<S: Simd, F: ReductionFormula, const N: usize>(
+    simd: S,
+    formula: F,
+    first: &mut [[S::F32; N]],
+    second: &[[S::F32; N]],
+) {
+    for (first, second) in first.iter_mut().zip(second) {
+        for column in 0..N {
+            first[column] = formula.combine(simd, first[column], second[column]);
+        }
+    }
+}
+
+#[inline(always)]
+fn combined<S: Simd, F: ReductionFormula, const N: usize>(
+    simd: S,
+    formula: F,
+    mut first: [[S::F32; N]; LANES],
+    second: &[[S::F32; N]; LANES],
+) -> [[S::F32; N]; LANES] {
+    combine_tables(simd, formula, &mut first, second);
+    first
 }

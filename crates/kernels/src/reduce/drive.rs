@@ -142,7 +142,7 @@ fn segments<F: ReductionFormula>(formula: F, isa: Isa, threads: &Threads, rows: 
     for (result, partials) in results.iter_mut().zip(partials.chunks(count)) {
         let mut pairs = Pairs::new([F::NEUTRAL; LANES]);
         partials.iter().for_each(|partial| pairs.push(*partial, combine));
-        *result = finish(formula, pairs.finish(None, combine).unwrap_or([F::NEUTRAL; LANES]), length, 0.0);
+        *result = finish(formula, pairs.finish(combine).unwrap_or([F::NEUTRAL; LANES]), length, 0.0);
     }
 }
 
@@ -185,7 +185,7 @@ fn lanes_of_floats<F: ReductionFormula>(
         read(isa, rows, half, row, piece, block);
         pairs.push(isa.run(Lanes { formula, row: block, shift }), combine);
     }
-    pairs.finish(None, combine).unwrap_or([F::NEUTRAL; LANES])
+    pairs.finish(combine).unwrap_or([F::NEUTRAL; LANES])
 }
 
 /// Elements of a row as f32, at most a piece of them.
@@ -243,7 +243,7 @@ fn lanes_of_doubles<F: ReductionFormula>(formula: F, rows: &Rows<'_>, row: usize
     let combine_lanes = |a: [f64; LANES], b: [f64; LANES]| std::array::from_fn(|lane| combine(a[lane], b[lane]));
     let mut pairs = Pairs::new([neutral; LANES]);
     pieces::<f64>(rows, row, |piece| pairs.push(lanes_of(neutral, piece, term, combine), combine_lanes));
-    pairs.finish(None, combine_lanes).unwrap_or([neutral; LANES])
+    pairs.finish(combine_lanes).unwrap_or([neutral; LANES])
 }
 
 /// Reductions of integers of one type.

@@ -11,6 +11,7 @@
 //! the logarithm of the length. Partial results of lanes without elements are neutral, so leaving them out changes nothing.
 
 use std::array::from_fn;
+use std::ops::Range;
 
 use crate::simd::{Float, LANES, Simd};
 
@@ -49,10 +50,10 @@ impl<T: Copy> Pairs<T> {
         self.count += 1;
     }
 
-    /// The result of all blocks, and of a last one that may have been shorter than the others.
+    /// The result of all blocks, if there were any. The last one may have been shorter than the others.
     #[inline(always)]
-    pub(crate) fn finish(&self, last: Option<T>, combine: impl Fn(T, T) -> T) -> Option<T> {
-        let mut total = last;
+    pub(crate) fn finish(&self, combine: impl Fn(T, T) -> T) -> Option<T> {
+        let mut total = None;
         for level in 0..LEVELS {
             if self.count >> level & 1 == 1 {
                 let result = self.levels[level];
@@ -63,74 +64,73 @@ impl<T: Copy> Pairs<T> {
     }
 }
 
-/// The sixteen lanes of the vectors `0..length / 16` and, if there are elements left, of one more vector. `term` gives the
-/// vector that starts at an element, `rest` the last one, with neutral values where there are no elements.
+/// A row as vectors of sixteen terms. It is a trait and no closures, since only what is marked `#[inline(always)]` is sure to
+/// be compiled for the instruction set: mark all methods so.
+pub(crate) trait Row<S: Simd> {
+    /// What partial results start from.
+    fn neutral(&self) -> S::F32;
+    /// Combines partial results.
+    fn combine(&self, a: S::F32, b: S::F32) -> S::F32;
+    /// The terms of sixteen elements, given by the number of their vector. Called once for each, in ascending order.
+    fn vector(&mut self, number: usize) -> S::F32;
+    /// The terms of the elements behind the last whole vector, with neutral values where there are none.
+    fn rest(&mut self) -> S::F32;
+}
+
+/// The sixteen lanes of a row of so many elements.
 #[inline(always)]
-pub(crate) fn lanes<S: Simd>(
-    neutral: S::F32,
-    length: usize,
-    combine: impl Fn(S::F32, S::F32) -> S::F32,
-    mut term: impl FnMut(usize) -> S::F32,
-    rest: impl FnOnce(usize) -> S::F32,
-) -> S::F32 {
-    let whole = length / BLOCK * BLOCK;
-    let mut pairs = None;
+pub(crate) fn lanes<S: Simd, R: Row<S>>(row: &mut R, length: usize) -> S::F32 {
+    if length <= BLOCK {
+        // The usual row of one block needs no pairs.
+        return block(row, 0..length);
+    }
+    let mut pairs = Pairs::new(row.neutral());
     let mut start = 0;
-    while start < whole {
-        let result = block::<S>(neutral, start..start + BLOCK, &combine, &mut term, None::<fn(usize) -> S::F32>);
-        start += BLOCK;
-        if start == length && pairs.is_none() {
-            // The usual row of one block needs no pairs.
-            return result;
-        }
-        pairs.get_or_insert_with(|| Pairs::new(neutral)).push(result, &combine);
+    while start < length {
+        let end = length.min(start + BLOCK);
+        let result = block(row, start..end);
+        pairs.push(result, |a, b| row.combine(a, b));
+        start = end;
     }
-    let last =
-        (whole < length || length == 0).then(|| block::<S>(neutral, whole..length, &combine, &mut term, Some(rest)));
-    match pairs {
-        None => last.unwrap_or(neutral),
-        Some(pairs) => pairs.finish(last, &combine).unwrap_or(neutral),
-    }
+    pairs.finish(|a, b| row.combine(a, b)).unwrap_or(row.neutral())
 }
 
 /// The lanes of at most one block.
 #[inline(always)]
-fn block<S: Simd>(
-    neutral: S::F32,
-    elements: std::ops::Range<usize>,
-    combine: &impl Fn(S::F32, S::F32) -> S::F32,
-    term: &mut impl FnMut(usize) -> S::F32,
-    rest: Option<impl FnOnce(usize) -> S::F32>,
-) -> S::F32 {
-    let mut partials = [neutral; PARTIALS];
-    let mut at = elements.start;
-    while at + PARTIALS * LANES <= elements.end {
+fn block<S: Simd, R: Row<S>>(row: &mut R, elements: Range<usize>) -> S::F32 {
+    let mut partials = [row.neutral(); PARTIALS];
+    let (mut vector, end) = (elements.start / LANES, elements.end / LANES);
+    while vector + PARTIALS <= end {
         for (index, partial) in partials.iter_mut().enumerate() {
-            *partial = combine(*partial, term(at + index * LANES));
+            let terms = row.vector(vector + index);
+            *partial = row.combine(*partial, terms);
         }
-        at += PARTIALS * LANES;
+        vector += PARTIALS;
     }
-    let mut index = 0;
-    while at + LANES <= elements.end {
-        partials[index] = combine(partials[index], term(at));
-        index += 1;
-        at += LANES;
-    }
-    if let Some(rest) = rest
-        && at < elements.end
-    {
-        partials[index] = combine(partials[index], rest(at));
+    if elements.end % (PARTIALS * LANES) != 0 {
+        for (index, partial) in partials.iter_mut().enumerate() {
+            if vector + index < end {
+                let terms = row.vector(vector + index);
+                *partial = row.combine(*partial, terms);
+            } else if vector + index == end && !elements.end.is_multiple_of(LANES) {
+                let terms = row.rest();
+                *partial = row.combine(*partial, terms);
+            }
+        }
     }
     let [first, second, third, fourth] = partials;
-    combine(combine(first, third), combine(second, fourth))
+    row.combine(row.combine(first, third), row.combine(second, fourth))
 }
 
 /// Combines sixteen lanes.
 #[inline(always)]
-pub(crate) fn across_lanes<T: Copy>(lanes: [T; LANES], combine: impl Fn(T, T) -> T) -> T {
-    let eight: [T; 8] = from_fn(|lane| combine(lanes[lane], lanes[lane + 8]));
-    let four: [T; 4] = from_fn(|lane| combine(eight[lane], eight[lane + 4]));
-    combine(combine(four[0], four[2]), combine(four[1], four[3]))
+pub(crate) fn across_lanes<T: Copy>(mut lanes: [T; LANES], combine: impl Fn(T, T) -> T) -> T {
+    for half in [8, 4, 2, 1] {
+        for lane in 0..half {
+            lanes[lane] = combine(lanes[lane], lanes[lane + half]);
+        }
+    }
+    lanes[0]
 }
 
 /// The sixteen lanes of a row of numbers of any type, in the same order without vectors. The row may be empty.
@@ -158,18 +158,26 @@ pub(crate) fn lanes_of<T: Copy, U: Copy>(
         let [first, second, third, fourth] = partials;
         pairs.push(both(both(first, third), both(second, fourth)), both);
     }
-    pairs.finish(None, both).unwrap_or([neutral; LANES])
+    pairs.finish(both).unwrap_or([neutral; LANES])
 }
 
 /// Sixteen elements from the rest of a row, of fewer, and which lanes have one. Lanes without one repeat the first.
 #[inline(always)]
 pub(crate) fn load_rest<S: Simd>(simd: S, rest: &[f32]) -> (S::F32, S::Mask) {
-    const EXISTS: [u8; 2 * LANES] =
-        [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+    // A window of the table has as many ones as there are elements.
+    const TABLE: [u8; 2 * LANES] = {
+        let mut table = [0; 2 * LANES];
+        let mut lane = 0;
+        while lane < LANES {
+            table[lane] = 1;
+            lane += 1;
+        }
+        table
+    };
     let mut elements = [rest.first().copied().unwrap_or(0.0); LANES];
     elements[..rest.len()].copy_from_slice(rest);
-    let exists = from_fn(|lane| EXISTS[LANES - rest.len() + lane]);
-    (simd.load(&elements), simd.load_mask(&exists))
+    let exists = TABLE[LANES - rest.len()..].first_chunk().unwrap_or(&[0; LANES]);
+    (simd.load(&elements), simd.load_mask(exists))
 }
 
 /// The lanes as an array.
