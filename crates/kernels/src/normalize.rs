@@ -162,13 +162,13 @@ pub(crate) fn run(
         }
     };
     if let Some(target) = saved.normalized {
-        each_row(isa, threads, Some(rows), target, along, &|index, x, result| {
+        each_row(isa, threads, Some(&rows), target, along, &|index, x, result| {
             row(index, x, result, Factor::None, Factor::None);
         });
     }
     let scale = operands.scale.map(|scale| Aside::new(isa, scale, along));
     let bias = operands.bias.map(|bias| Aside::new(isa, bias, along));
-    each_row(isa, threads, Some(rows), result, along, &|index, x, result| {
+    each_row(isa, threads, Some(&rows), result, along, &|index, x, result| {
         let (mut room_for_scale, mut room_for_bias) = (Vec::new(), Vec::new());
         let scale = scale.as_ref().map_or(Factor::None, |scale| scale.factor(isa, index, &mut room_for_scale));
         let bias = bias.as_ref().map_or(Factor::None, |bias| bias.factor(isa, index, &mut room_for_bias));

@@ -66,7 +66,7 @@ pub(crate) fn run(
     along: &Along,
 ) {
     let dtype = x.dtype();
-    each_row(isa, threads, Some(Source::new(x, along)), result, along, &|_, x, result| {
+    each_row(isa, threads, Some(&Source::new(x, along)), result, along, &|_, x, result| {
         if let Some(x) = x {
             result.copy_from_slice(x);
         }

@@ -72,7 +72,8 @@ pub(crate) fn run(
     along: &Along,
 ) {
     let is_double = result.dtype() == DType::F64;
-    each_row(isa, threads, x.map(|x| Source::new(x, along)), result, along, &|_, x, result| {
+    let x = x.map(|x| Source::new(x, along));
+    each_row(isa, threads, x.as_ref(), result, along, &|_, x, result| {
         if is_double {
             if let Some(x) = x {
                 result.copy_from_slice(x);

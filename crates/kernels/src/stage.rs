@@ -99,7 +99,7 @@ pub(crate) type Work<'a> = &'a (dyn Fn(usize, Option<&[u8]>, &mut [u8]) + Sync);
 pub(crate) fn each_row(
     isa: Isa,
     threads: &Threads,
-    x: Option<Source<'_>>,
+    x: Option<&Source<'_>>,
     result: &mut AnyViewMut<'_>,
     along: &Along,
     work: Work<'_>,
@@ -138,7 +138,7 @@ fn outer_step(geometry: &Geometry, places: &Places) -> Option<(usize, usize)> {
 struct Target<'a> {
     isa: Isa,
     dtype: DType,
-    x: Option<Source<'a>>,
+    x: Option<&'a Source<'a>>,
     work: Work<'a>,
 }
 
@@ -159,7 +159,7 @@ impl Target<'_> {
                 Some(range) => &mut bytes[range.start * size..range.end * size],
                 None => &mut *room,
             };
-            match &self.x {
+            match self.x {
                 Some(x) => match x.direct(row) {
                     Some(x) => (self.work)(row, Some(x), target),
                     None => {

@@ -24,16 +24,16 @@ pub(super) const PIECE: usize = 4 * BLOCK;
 pub struct Rows<'a> {
     pub(super) dtype: DType,
     pub(super) bytes: &'a [u8],
-    pub(super) places: Places,
+    pub(super) places: &'a Places,
 }
 
 impl<'a> Rows<'a> {
-    pub(crate) fn new(x: &AnyView<'a>, places: Places) -> Self {
+    pub(crate) fn new(x: &AnyView<'a>, places: &'a Places) -> Self {
         Self { dtype: x.dtype(), bytes: x.bytes(), places }
     }
 
     /// Elements of each row.
-    pub(super) const fn length(&self) -> usize {
+    pub(super) fn length(&self) -> usize {
         self.places.along.count()
     }
 }
@@ -216,6 +216,7 @@ fn combine_lanes<F: ReductionFormula>(formula: F, a: [f32; LANES], b: [f32; LANE
 }
 
 /// The result for the lanes of a whole row.
+#[inline(always)]
 pub(super) fn finish<F: ReductionFormula>(formula: F, lanes: [f32; LANES], count: usize, shift: f32) -> f32 {
     let simd = Portable::<1>;
     let total = across_lanes(lanes.map(|lane| simd.f32(lane)), |a, b| formula.combine(simd, a, b));

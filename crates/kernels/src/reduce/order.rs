@@ -125,12 +125,17 @@ fn block<S: Simd, R: Row<S>>(row: &mut R, elements: Range<usize>) -> S::F32 {
 /// Combines sixteen lanes.
 #[inline(always)]
 pub(crate) fn across_lanes<T: Copy>(mut lanes: [T; LANES], combine: impl Fn(T, T) -> T) -> T {
-    for half in [8, 4, 2, 1] {
-        for lane in 0..half {
-            lanes[lane] = combine(lanes[lane], lanes[lane + half]);
-        }
+    // One loop for each half, since a loop over them would not be unrolled.
+    for lane in 0..8 {
+        lanes[lane] = combine(lanes[lane], lanes[lane + 8]);
     }
-    lanes[0]
+    for lane in 0..4 {
+        lanes[lane] = combine(lanes[lane], lanes[lane + 4]);
+    }
+    for lane in 0..2 {
+        lanes[lane] = combine(lanes[lane], lanes[lane + 2]);
+    }
+    combine(lanes[0], lanes[1])
 }
 
 /// The sixteen lanes of a row of numbers of any type, in the same order without vectors. The row may be empty.

@@ -19,7 +19,8 @@ impl ReductionKernels for Vector {
         result: &mut AnyViewMut<'_>,
     ) -> Result<(), KernelError> {
         let along = check::reductions::reduce(operation, x, result)?;
-        let rows = Rows::new(x, Places::new(x.geometry(), &along));
+        let places = Places::new(x.geometry(), &along);
+        let rows = Rows::new(x, &places);
         side_by_side(result, |results| operation.run(self.isa, &self.threads, &rows, results));
         Ok(())
     }
@@ -32,7 +33,8 @@ impl ReductionKernels for Vector {
         result: &mut AnyViewMut<'_>,
     ) -> Result<(), KernelError> {
         let along = check::reductions::arg_reduce(operation, axis, x, result)?;
-        let rows = Rows::new(x, Places::new(x.geometry(), &along));
+        let places = Places::new(x.geometry(), &along);
+        let rows = Rows::new(x, &places);
         let (dtype, count) = (result.dtype(), result.shape().count());
         side_by_side(result, |results| {
             if dtype == DType::I64 {
