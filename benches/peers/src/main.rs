@@ -73,7 +73,7 @@ fn function(criterion: &mut Criterion, name: &str, ours: &dyn Unary, peer: &impl
 }
 
 /// Rows, and elements of each.
-const ROWS: [(usize, usize); 4] = [(1, 64), (1, 1024), (64, 64), (1024, 1024)];
+const ROWS: [(usize, usize); 5] = [(1, 64), (1, 1024), (64, 64), (32, 1024), (1024, 1024)];
 
 fn rows_of(rows: usize, columns: usize) -> (Vec<f32>, Geometry, String) {
     let x = (0..rows * columns).map(|index| (index % 4093) as f32 / 512.0 - 4.0).collect();

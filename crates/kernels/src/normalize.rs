@@ -29,7 +29,7 @@ use crate::rows::{Along, Places};
 use crate::simd::Isa;
 use crate::stage::{Source, each_row};
 use crate::{AnyView, AnyViewMut, Threads};
-use apply::{Apply, Factor, apply_f64};
+use apply::{Apply, Factor, FindAndApply, apply_f64};
 use aside::Aside;
 use statistics::Statistics;
 
@@ -154,6 +154,13 @@ pub(crate) fn run(
         write_statistics(known, saved.inverse_deviation, |statistics| statistics.inverse);
     }
     let row = |row: usize, x: Option<&[u8]>, result: &mut [u8], scale: Factor<'_>, bias: Factor<'_>| {
+        if known.is_none() && !is_double {
+            let (is_centred, epsilon) = (normalization.centre == Centre::Mean, normalization.epsilon);
+            let (x, result) = (x.map(cast_slice), cast_slice_mut(result));
+            if isa.run(FindAndApply { is_centred, epsilon, scale, bias, x, result }) {
+                return;
+            }
+        }
         let statistics = known.as_ref().map_or_else(|| find(x.unwrap_or(result)), |known| known[row]);
         if is_double {
             apply_f64(statistics, scale, bias, x.map(cast_slice), cast_slice_mut(result));

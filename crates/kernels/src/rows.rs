@@ -12,75 +12,58 @@ use stratal_tensor_base::{Geometry, MAX_RANK};
 /// Which axes are along the rows, by number.
 pub(crate) type Along = [bool; MAX_RANK];
 
-/// Some axes of an operand, neighbours merged where one stride leads through both. Small, since each call makes some.
+/// Some axes of an operand, neighbours merged where one stride leads through both.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Axes {
-    extents: [u32; MAX_RANK],
-    strides: [i32; MAX_RANK],
-    rank: usize,
-    count: usize,
+pub(crate) struct Axes<'a> {
+    /// Outermost first, none of them 1.
+    extents: &'a [u32],
+    strides: &'a [i32],
+    count: u32,
 }
 
-impl Axes {
-    const NONE: Self = Self { extents: [1; MAX_RANK], strides: [0; MAX_RANK], rank: 0, count: 1 };
-
-    /// Adds an axis inside those that there are.
-    fn push(&mut self, extent: u32, stride: i32) {
-        // A part of a shape's count, except in an empty shape, where it only has to be zero or not.
-        self.count = self.count.saturating_mul(extent as usize);
-        if extent == 1 {
-            return;
-        }
-        if let Some(outer) = self.rank.checked_sub(1)
-            && i64::from(stride) * i64::from(extent) == i64::from(self.strides[outer])
-            && let Some(merged) = self.extents[outer].checked_mul(extent)
-        {
-            (self.extents[outer], self.strides[outer]) = (merged, stride);
-        } else {
-            (self.extents[self.rank], self.strides[self.rank]) = (extent, stride);
-            self.rank += 1;
-        }
-    }
-
+impl Axes<'_> {
     /// The number of indices.
     pub(crate) const fn count(&self) -> usize {
-        self.count
+        self.count as usize
     }
 
     /// The one stride that leads through all elements, if there is one. A single element has any, and says 1.
     pub(crate) fn stride(&self) -> Option<isize> {
-        match self.rank {
-            0 => Some(1),
-            1 => Some(self.strides[0] as isize),
+        match self.strides {
+            [] => Some(1),
+            [stride] => Some(*stride as isize),
             _ => None,
         }
     }
 
     /// The axis whose index changes first: its extent and stride.
     pub(crate) fn innermost(&self) -> (usize, isize) {
-        match self.rank.checked_sub(1) {
-            None => (1, 1),
-            Some(last) => (self.extents[last] as usize, self.strides[last] as isize),
+        match (self.extents, self.strides) {
+            ([.., extent], [.., stride]) => (*extent as usize, *stride as isize),
+            _ => (1, 1),
         }
     }
 
     /// The axis whose index changes last: its extent and stride.
     pub(crate) fn outermost(&self) -> (usize, isize) {
-        if self.rank == 0 { (1, 0) } else { (self.extents[0] as usize, self.strides[0] as isize) }
+        match (self.extents, self.strides) {
+            ([extent, ..], [stride, ..]) => (*extent as usize, *stride as isize),
+            _ => (1, 0),
+        }
     }
 
     /// Whether all indices mean the same element.
     pub(crate) fn is_constant(&self) -> bool {
-        self.strides[..self.rank].iter().all(|stride| *stride == 0)
+        self.strides.iter().all(|stride| *stride == 0)
     }
 
     /// How far the element at a position is from the first.
     pub(crate) fn distance(&self, mut position: usize) -> isize {
-        if self.rank == 1 {
-            return (self.strides[0] as isize).wrapping_mul(position as isize);
+        if let [stride] = self.strides {
+            return (*stride as isize).wrapping_mul(position as isize);
         }
         let mut distance = 0_isize;
-        for (extent, stride) in self.extents[..self.rank].iter().zip(&self.strides).rev() {
+        for (extent, stride) in self.extents.iter().zip(self.strides).rev() {
             let extent = *extent as usize;
             distance = distance.wrapping_add((*stride as isize).wrapping_mul((position % extent) as isize));
             position /= extent;
@@ -101,29 +84,70 @@ impl Axes {
     }
 }
 
-/// Which elements the rows of an operand mean.
+/// Which elements the rows of an operand mean. Small enough to be copied in registers, since each call makes some.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Places {
     offset: usize,
-    /// The axes of which each index is a row.
-    pub(crate) across: Axes,
-    /// The axes along the rows.
-    pub(crate) along: Axes,
+    /// The merged axes, those across the rows before those along them.
+    extents: [u32; MAX_RANK],
+    strides: [i32; MAX_RANK],
+    /// How many are across the rows, and how many there are.
+    ranks: [u8; 2],
+    /// The number of indices of either.
+    counts: [u32; 2],
 }
 
 impl Places {
     pub(crate) fn new(geometry: &Geometry, along: &Along) -> Self {
-        let mut places = Self { offset: geometry.offset(), across: Axes::NONE, along: Axes::NONE };
-        let extents = geometry.shape().extents();
-        for ((extent, stride), is_along) in extents.iter().zip(geometry.strides()).zip(along) {
-            (if *is_along { &mut places.along } else { &mut places.across }).push(*extent, *stride);
+        let (extents, strides) = ([1; MAX_RANK], [0; MAX_RANK]);
+        let mut places = Self { offset: geometry.offset(), extents, strides, ranks: [0; 2], counts: [1; 2] };
+        let shape = geometry.shape().extents();
+        let mut rank = 0;
+        for side in 0..2 {
+            let first = rank;
+            for ((extent, stride), is_along) in shape.iter().zip(geometry.strides()).zip(along) {
+                if *is_along == (side == 1) {
+                    // A part of a shape's count, except in an empty shape, where it only has to be zero or not.
+                    places.counts[side] = places.counts[side].saturating_mul(*extent);
+                    rank = places.push(first, rank, *extent, *stride);
+                }
+            }
+            places.ranks[side] = rank as u8;
         }
         places
     }
 
+    /// Adds an axis inside those from `first` to `rank`, and gives their new end.
+    fn push(&mut self, first: usize, rank: usize, extent: u32, stride: i32) -> usize {
+        if extent == 1 {
+            return rank;
+        }
+        if rank > first
+            && i64::from(stride) * i64::from(extent) == i64::from(self.strides[rank - 1])
+            && let Some(merged) = self.extents[rank - 1].checked_mul(extent)
+        {
+            (self.extents[rank - 1], self.strides[rank - 1]) = (merged, stride);
+            return rank;
+        }
+        (self.extents[rank], self.strides[rank]) = (extent, stride);
+        rank + 1
+    }
+
+    /// The axes of which each index is a row.
+    pub(crate) fn across(&self) -> Axes<'_> {
+        let end = self.ranks[0] as usize;
+        Axes { extents: &self.extents[..end], strides: &self.strides[..end], count: self.counts[0] }
+    }
+
+    /// The axes along the rows.
+    pub(crate) fn along(&self) -> Axes<'_> {
+        let range = self.ranks[0] as usize..self.ranks[1] as usize;
+        Axes { extents: &self.extents[range.clone()], strides: &self.strides[range], count: self.counts[1] }
+    }
+
     /// Where the first element of a row is.
     pub(crate) fn start(&self, row: usize) -> usize {
-        self.offset.wrapping_add_signed(self.across.distance(row))
+        self.offset.wrapping_add_signed(self.across().distance(row))
     }
 
     /// The same rows in a slice that lacks so many elements at its beginning.
@@ -135,12 +159,12 @@ impl Places {
 
     /// Whether the elements of each row are side by side.
     pub(crate) fn are_direct(&self) -> bool {
-        self.along.count() == 0 || self.along.stride() == Some(1)
+        self.along().count() == 0 || self.along().stride() == Some(1)
     }
 
     /// The elements of a row, if they are side by side.
     pub(crate) fn direct(&self, row: usize) -> Option<Range<usize>> {
-        match (self.along.count(), self.along.stride()) {
+        match (self.along().count(), self.along().stride()) {
             // Where nothing is, no offset is within bounds.
             (0, _) => Some(0..0),
             (count, Some(1)) => {
@@ -173,7 +197,7 @@ impl Places {
 
     fn gather_words<W: Pod>(&self, elements: &[W], row: usize, positions: Range<usize>, to: &mut [W]) {
         let start = self.start(row);
-        self.along.for_each_piece(positions, |at, distance, length, stride| {
+        self.along().for_each_piece(positions, |at, distance, length, stride| {
             let mut offset = start.wrapping_add_signed(distance);
             let to = &mut to[at..at + length];
             match stride {
@@ -191,7 +215,7 @@ impl Places {
 
     fn scatter_words<W: Pod>(&self, from: &[W], row: usize, positions: Range<usize>, elements: &mut [W]) {
         let start = self.start(row);
-        self.along.for_each_piece(positions, |at, distance, length, stride| {
+        self.along().for_each_piece(positions, |at, distance, length, stride| {
             let mut offset = start.wrapping_add_signed(distance);
             let from = &from[at..at + length];
             if stride == 1 {

@@ -1,6 +1,7 @@
 //! Softmax and its logarithm along an axis.
 //!
-//! With `m` the greatest `scale * x` of the row, and `t = scale * x - m` as a fused multiply-add:
+//! With `m` the greatest `scale * x` of the row, rounded, and `t = scale * x - m`, which is never above zero (a fused
+//! multiply-add could be far above, where the product is large):
 //! - softmax is `e * (1 / sum(e))` with `e = exp(t)`;
 //! - its logarithm is `t - log(sum(e))`, which is right where the softmax itself underflows.
 //!
@@ -97,11 +98,15 @@ impl Task for Row<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Self { softmax, x, result } = self;
-        let scale = simd.f32(softmax.scale);
-        let greatest = lanes_of_terms(simd, x.unwrap_or(result), ScaledMax { scale });
+        let Self { softmax, mut x, result } = self;
+        if softmax.scale != 1.0 {
+            // A pass of its own for the rare case, so that the usual one has no multiplications.
+            multiply(simd, simd.f32(softmax.scale), x, result);
+            x = None;
+        }
+        let greatest = lanes_of_terms(simd, x.unwrap_or(result), Greatest);
         let greatest = across_lanes(to_array::<S>(greatest), |a, b| if a > b { a } else { b });
-        let shift = Shift { simd, scale, less: simd.f32(-greatest) };
+        let shift = Shift { simd, greatest: simd.f32(greatest) };
         let length = result.len();
         let (targets, target_rest) = result.as_chunks_mut::<LANES>();
         let sums = match (x.map(<[f32]>::as_chunks::<LANES>), softmax.is_logarithm) {
@@ -129,17 +134,32 @@ impl Task for Row<'_> {
     }
 }
 
-/// The greatest of elements times a scale, NaN left out: where there is one, the sum is NaN and with it all results.
-struct ScaledMax<S: Simd> {
-    scale: S::F32,
+/// Multiplies the elements of a row, or those of the result if there is none.
+#[inline(always)]
+fn multiply<S: Simd>(simd: S, scale: S::F32, x: Option<&[f32]>, result: &mut [f32]) {
+    if let Some(x) = x {
+        result.copy_from_slice(x);
+    }
+    let (vectors, rest) = result.as_chunks_mut::<LANES>();
+    for vector in vectors {
+        (simd.load(vector) * scale).store(vector);
+    }
+    if !rest.is_empty() {
+        let mut values = [0.0; LANES];
+        (load_rest(simd, rest).0 * scale).store(&mut values);
+        rest.copy_from_slice(&values[..rest.len()]);
+    }
 }
 
-impl<S: Simd> Terms<S> for ScaledMax<S> {
+/// The greatest of elements, NaN left out: where there is one, the sum is NaN and with it all results.
+struct Greatest;
+
+impl<S: Simd> Terms<S> for Greatest {
     const NEUTRAL: f32 = f32::NEG_INFINITY;
 
     #[inline(always)]
     fn term(&self, _simd: S, x: S::F32) -> S::F32 {
-        x * self.scale
+        x
     }
 
     #[inline(always)]
@@ -152,16 +172,14 @@ impl<S: Simd> Terms<S> for ScaledMax<S> {
 #[derive(Clone, Copy)]
 struct Shift<S: Simd> {
     simd: S,
-    scale: S::F32,
-    /// The negative of the greatest element times the scale.
-    less: S::F32,
+    greatest: S::F32,
 }
 
 impl<S: Simd> Shift<S> {
     /// What is stored and what is summed for elements: the power is both, unless the logarithm is wanted.
     #[inline(always)]
     fn both<const IS_LOGARITHM: bool>(&self, x: S::F32) -> (S::F32, S::F32) {
-        let shifted = x.mul_add(self.scale, self.less);
+        let shifted = x - self.greatest;
         let power = exp_below_89(self.simd, shifted);
         (if IS_LOGARITHM { shifted } else { power }, power)
     }
@@ -254,7 +272,7 @@ fn of_doubles(softmax: &Softmax, row: &mut [f64]) {
     let scale = f64::from(softmax.scale);
     let max = |a, b| if b > a { b } else { a };
     let greatest = across_lanes(lanes_of(f64::NEG_INFINITY, row, |x| x * scale, max), max);
-    row.iter_mut().for_each(|x| *x = x.mul_add(scale, -greatest));
+    row.iter_mut().for_each(|x| *x = *x * scale - greatest);
     let add = |a, b| a + b;
     if softmax.is_logarithm {
         let log = Log.f64(across_lanes(lanes_of(0.0, row, |t| Exp.f64(t), add), add));

@@ -113,7 +113,7 @@ pub(crate) fn each_row(
     let step = outer_step(geometry, &places);
     let target = Target { isa, dtype, x, work };
     let Some((rows, elements)) = step.filter(|_| threads.count() > 1 && geometry.shape().count() > GRAIN) else {
-        return target.rows(&places, 0..places.across.count(), bytes);
+        return target.rows(&places, 0..places.across().count(), bytes);
     };
     let start = geometry.offset();
     let steps = (GRAIN / elements).max(1);
@@ -128,10 +128,10 @@ pub(crate) fn each_row(
 
 /// The rows and elements in one step of the outermost axis, if that is across the rows and the result is dense.
 fn outer_step(geometry: &Geometry, places: &Places) -> Option<(usize, usize)> {
-    let (extent, stride) = places.across.outermost();
+    let (extent, stride) = places.across().outermost();
     let count = geometry.shape().count();
     let is_outermost = geometry.is_contiguous() && stride > 0 && stride.unsigned_abs() * extent == count;
-    is_outermost.then(|| (places.across.count() / extent, count / extent))
+    is_outermost.then(|| (places.across().count() / extent, count / extent))
 }
 
 #[derive(Clone, Copy)]
@@ -146,7 +146,7 @@ impl Target<'_> {
     fn rows(&self, places: &Places, rows: std::ops::Range<usize>, bytes: &mut [u8]) {
         let (isa, size) = (self.isa, self.dtype.size());
         let is_direct = Half::of(self.dtype).is_none() && places.are_direct();
-        let room_bytes = if is_direct { 0 } else { places.along.count() * computed_size(self.dtype) };
+        let room_bytes = if is_direct { 0 } else { places.along().count() * computed_size(self.dtype) };
         // In words, so that it is aligned for every type.
         let mut room = vec![0_u64; room_bytes.div_ceil(8)];
         let room = &mut cast_slice_mut(&mut room)[..room_bytes];

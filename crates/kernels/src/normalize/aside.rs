@@ -22,9 +22,9 @@ impl<'a> Aside<'a> {
     pub(super) fn new(isa: Isa, view: &AnyView<'a>, along: &Along) -> Self {
         let (source, dtype) = (Source::new(view, along), computed(view.dtype()));
         let mut aside = Self { source, dtype, row: None };
-        let is_staged_once = source.places.across.is_constant()
-            && !source.places.along.is_constant()
-            && source.places.across.count() > 0
+        let is_staged_once = source.places.across().is_constant()
+            && !source.places.along().is_constant()
+            && source.places.across().count() > 0
             && !source.is_direct();
         if is_staged_once {
             let mut row = Vec::new();
@@ -36,7 +36,7 @@ impl<'a> Aside<'a> {
 
     /// What belongs to a row.
     pub(super) fn factor<'r>(&'r self, isa: Isa, row: usize, room: &'r mut Vec<u64>) -> Factor<'r> {
-        if self.source.places.along.is_constant() {
+        if self.source.places.along().is_constant() {
             let mut one = [0_u64];
             let bytes = &mut cast_slice_mut::<u64, u8>(&mut one)[..self.dtype.size()];
             self.source.read(isa, row, bytes);
@@ -57,7 +57,7 @@ impl<'a> Aside<'a> {
     }
 
     fn row_bytes(&self) -> usize {
-        self.source.places.along.count() * self.dtype.size()
+        self.source.places.along().count() * self.dtype.size()
     }
 
     fn read(&self, isa: Isa, row: usize, room: &mut Vec<u64>) {

@@ -52,13 +52,16 @@ impl Task for Moments<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> (f32, f32) {
-        let count = self.row.len() as f32;
-        if !self.is_centred {
-            return (0.0, sum_of_terms(simd, self.row, Squares { centre: simd.f32(0.0) }) / count);
-        }
-        let mean = sum_of_terms(simd, self.row, Plain) / count;
-        (mean, sum_of_terms(simd, self.row, Squares { centre: simd.f32(mean) }) / count)
+        moments(simd, self.is_centred, self.row)
     }
+}
+
+/// The mean, or 0, and the variance of a row of f32.
+#[inline(always)]
+pub(super) fn moments<S: Simd>(simd: S, is_centred: bool, row: &[f32]) -> (f32, f32) {
+    let count = row.len() as f32;
+    let mean = if is_centred { sum_of_terms(simd, row, Plain) / count } else { 0.0 };
+    (mean, sum_of_terms(simd, row, Squares { centre: simd.f32(mean) }) / count)
 }
 
 /// The elements themselves.
@@ -103,15 +106,15 @@ pub(super) fn of_all(
     find: &(dyn Fn(&[u8]) -> Statistics + Sync),
 ) -> Vec<Statistics> {
     let places = rows.places;
-    let mut all = vec![Statistics::default(); places.across.count()];
-    let chunk = (GRAIN / places.along.count().max(1)).max(1);
+    let mut all = vec![Statistics::default(); places.across().count()];
+    let chunk = (GRAIN / places.along().count().max(1)).max(1);
     threads.for_each_chunk(&mut all, chunk, |first, part| {
         let mut room = Vec::new();
         for (index, statistics) in part.iter_mut().enumerate() {
             *statistics = match rows.direct(first + index) {
                 Some(row) => find(row),
                 None => {
-                    let bytes = places.along.count() * rows.computed_size();
+                    let bytes = places.along().count() * rows.computed_size();
                     room.resize(bytes.div_ceil(8), 0_u64);
                     let room = &mut cast_slice_mut(&mut room)[..bytes];
                     rows.read(isa, first + index, room);

@@ -34,7 +34,7 @@ impl<'a> Rows<'a> {
 
     /// Elements of each row.
     pub(super) fn length(&self) -> usize {
-        self.places.along.count()
+        self.places.along().count()
     }
 }
 
@@ -87,7 +87,7 @@ fn f32_to_bits<const IS_F16: bool>(value: f32) -> u16 {
 /// Reductions of f32, in the way that suits where they are.
 fn floats<F: ReductionFormula>(formula: F, isa: Isa, threads: &Threads, rows: &Rows<'_>, results: &mut [f32]) {
     let length = rows.length();
-    let (along, across) = (&rows.places.along, &rows.places.across);
+    let (along, across) = (rows.places.along(), rows.places.across());
     if threads.count() > 1 && length >= 2 * GRAIN && !F::IS_SHIFTED {
         return segments(formula, isa, threads, rows, results);
     }

@@ -215,11 +215,10 @@ fn accumulate<T: Copy>(operation: Scan, row: &[T], neutral: T, combine: fn(T, T)
 
 fn softmax(operation: &Softmax, dtype: DType, row: &[Scalar]) -> Vec<Scalar> {
     if dtype == DType::F64 {
-        let row = elements::<f64>(row);
-        let scaled: Vec<f64> = row.iter().map(|x| x * f64::from(operation.scale)).collect();
+        let scaled: Vec<f64> = elements::<f64>(row).iter().map(|x| x * f64::from(operation.scale)).collect();
         // Without NaN, which the sum has anyway.
         let greatest = scaled.iter().fold(f64::NEG_INFINITY, |a, b| a.max(*b));
-        let shifted: Vec<f64> = row.iter().map(|x| x.mul_add(operation.scale.into(), -greatest)).collect();
+        let shifted: Vec<f64> = scaled.iter().map(|t| t - greatest).collect();
         let powers: Vec<f64> = shifted.iter().map(|t| f64_of(&Exp, *t)).collect();
         let sum = total(&powers, 0.0, &|a, b| a + b);
         let logarithm = f64_of(&Log, sum);
@@ -227,10 +226,9 @@ fn softmax(operation: &Softmax, dtype: DType, row: &[Scalar]) -> Vec<Scalar> {
         let result = |(t, e): (&f64, &f64)| if operation.is_logarithm { t - logarithm } else { e * (1.0 / sum) };
         return results.map(|pair| result(pair).into()).collect();
     }
-    let row = floats(row);
-    let scaled: Vec<f32> = row.iter().map(|x| x * operation.scale).collect();
+    let scaled: Vec<f32> = floats(row).iter().map(|x| x * operation.scale).collect();
     let greatest = scaled.iter().fold(f32::NEG_INFINITY, |a, b| a.max(*b));
-    let shifted: Vec<f32> = row.iter().map(|x| x.mul_add(operation.scale, -greatest)).collect();
+    let shifted: Vec<f32> = scaled.iter().map(|t| t - greatest).collect();
     let powers: Vec<f32> = shifted.iter().map(|t| f32_of(&Exp, *t)).collect();
     let sum = total(&powers, 0.0, &|a, b| a + b);
     let logarithm = f32_of(&Log, sum);
