@@ -12,6 +12,10 @@
 //!          │                   map::{unary, binary, comparison, predicate} ── dtypes: 16-bit floats through f32, integers
 //!          │                      │
 //!          └── map::exp::Exp … ───┘── the formula, once, over the vocabulary
+//!          │                      │
+//!          │                   rows ── any axes and strides as rows; reduce::order: the one order in which they are combined
+//!          │                      │
+//!          └── reduce::sum::Sum … ┘── reductions; softmax, normalize and scan through stage, row by row
 //!                     │
 //!                   simd ── sixteen lanes on every machine: Portable, Avx2, Avx512, Neon
 //! ```
@@ -21,7 +25,7 @@
 //! |---|---|
 //! | choosing a backend, precision and threads | [`Selection`], [`process_kernels`], [`Backend`], [`Threads`] |
 //! | calling | [`Kernels`], with [`AnyView`] and [`AnyViewMut`] from views of a tensor |
-//! | the operations, and adding one | [`map`] |
+//! | the operations, and adding one | [`map`], [`reduce`]; [`Softmax`], [`Normalization`], [`Scan`] |
 //! | the vectors that formulas are written over | [`simd`] |
 //!
 //! # Which bits are promised

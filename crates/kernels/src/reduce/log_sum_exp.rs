@@ -4,8 +4,8 @@
 //! rows of -inf; +inf where an element is; NaN where one is NaN.
 //!
 //! # Error
-//! That of a sum of `n` terms with 1.4 ulp each goes through the logarithm, as an absolute error; then 0.9 ulp of the logarithm
-//! and a rounding of the result.
+//! The relative error of the sum, whose terms have 0.9 ulp and a rounding of `x - max` each, is an absolute error of the
+//! logarithm; then come 0.9 ulp of the logarithm and a rounding of the result.
 
 use super::{Domain, ReductionFormula};
 use crate::map::{Exp, Log, UnaryFormula};

@@ -107,7 +107,7 @@ fn block<S: Simd, R: Row<S>>(row: &mut R, elements: Range<usize>) -> S::F32 {
         }
         vector += PARTIALS;
     }
-    if elements.end % (PARTIALS * LANES) != 0 {
+    if !elements.end.is_multiple_of(PARTIALS * LANES) {
         for (index, partial) in partials.iter_mut().enumerate() {
             if vector + index < end {
                 let terms = row.vector(vector + index);

@@ -3,7 +3,8 @@
 //! 0 for no elements; integers wrap. NaN where an element is NaN, or infinities of both signs meet.
 //!
 //! # Error
-//! Below `(15 + ceil(log2(n / 16)) + ...) / 2^24` of the sum of magnitudes; `docs/numerics.md` has the bound of all sums.
+//! At most `k / (1 - k)` of the sum of magnitudes, where `k` is 2^-24 for each of at most 22 + log2(blocks) additions that an
+//! element goes through, a block being 1024 elements.
 
 use super::{Domain, ReductionFormula, Wide};
 use crate::simd::Simd;

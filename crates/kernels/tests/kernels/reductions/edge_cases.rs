@@ -88,6 +88,20 @@ fn masked_rows() {
     }
 }
 
+/// A scale whose products round: the greatest element is at no distance from itself, however large it is.
+#[test]
+fn scaled_rows_of_large_numbers() {
+    for kernels in BACKENDS.iter() {
+        for scale in [0.3_f32, -0.7, 1e-3] {
+            let row = [3e38 * scale.signum(), 1e37 * scale.signum(), f32::MAX * -scale.signum()];
+            let mut result = Array::canary(DType::F32, 3);
+            let operation = Softmax { axis: 0, scale, is_logarithm: false };
+            kernels.softmax(&operation, &Array::of(&row).row(), &mut result.row_mut()).unwrap();
+            assert_eq!(result.to_vec::<f32>(), [1.0, 0.0, 0.0], "{scale} on {kernels:?}");
+        }
+    }
+}
+
 /// The logarithm of a softmax is not that of a number that underflowed.
 #[test]
 fn log_softmax_in_the_tail() {
