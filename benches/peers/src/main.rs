@@ -11,7 +11,7 @@ use half::{bf16, f16};
 use rten_simd::{SimdOp, SimdUnaryOp};
 use rten_vecmath::{F16ToF32, F32ToF16};
 use stratal_kernels::map::{self, Unary};
-use stratal_kernels::{AnyView, AnyViewMut, Selection, Threads};
+use stratal_kernels::{AnyView, AnyViewMut, Centre, Normalization, Saved, Selection, Softmax, Threads, reduce};
 use stratal_tensor::{Tensor, View, ViewMut};
 use stratal_tensor_base::{Geometry, Shape, half_slices};
 
@@ -26,6 +26,9 @@ fn main() {
         .without_plots()
         .configure_from_args();
     functions(&mut criterion);
+    softmax(&mut criterion);
+    layer_norm(&mut criterion);
+    sum(&mut criterion);
     narrow(&mut criterion);
     widen(&mut criterion);
     view(&mut criterion);
@@ -64,6 +67,101 @@ fn function(criterion: &mut Criterion, name: &str, ours: &dyn Unary, peer: &impl
         let mut spare = Vec::with_capacity(count);
         group.bench_function(BenchmarkId::new("rten", size), |bencher| {
             bencher.iter(|| black_box(peer.map(black_box(&x), &mut spare.spare_capacity_mut()[..count]).len()));
+        });
+    }
+    group.finish();
+}
+
+/// Rows, and elements of each.
+const ROWS: [(usize, usize); 5] = [(1, 64), (1, 1024), (64, 64), (32, 1024), (1024, 1024)];
+
+fn rows_of(rows: usize, columns: usize) -> (Vec<f32>, Geometry, String) {
+    let x = (0..rows * columns).map(|index| (index % 4093) as f32 / 512.0 - 4.0).collect();
+    let shape = Shape::new(&[rows as i64, columns as i64]).expect("a small shape");
+    (x, Geometry::contiguous(shape), format!("{rows}x{columns}"))
+}
+
+fn softmax(criterion: &mut Criterion) {
+    let kernels = Selection::new().threads(Threads::calling()).kernels().expect("kernels of this machine");
+    let mut group = criterion.benchmark_group("softmax_rows");
+    for (rows, columns) in ROWS {
+        let (x, geometry, size) = rows_of(rows, columns);
+        let mut result = vec![0.0_f32; x.len()];
+        let view: AnyView<'_> = View::new(&x[..], geometry).expect("the slice's geometry").into();
+        let mut target: AnyViewMut<'_> = ViewMut::new(&mut result[..], geometry).expect("the slice's geometry").into();
+        group.bench_function(BenchmarkId::new("stratal", &size), |bencher| {
+            bencher.iter(|| kernels.softmax(&Softmax::along(1), black_box(&view), &mut target));
+        });
+        let mut spare = Vec::with_capacity(x.len());
+        group.bench_function(BenchmarkId::new("rten", &size), |bencher| {
+            bencher.iter(|| {
+                let target = &mut spare.spare_capacity_mut()[..x.len()];
+                for (x, target) in black_box(&x).chunks(columns).zip(target.chunks_mut(columns)) {
+                    black_box(rten_vecmath::Softmax::new(x, target).dispatch().len());
+                }
+            });
+        });
+    }
+    group.finish();
+}
+
+fn layer_norm(criterion: &mut Criterion) {
+    let kernels = Selection::new().threads(Threads::calling()).kernels().expect("kernels of this machine");
+    let mut group = criterion.benchmark_group("norm_layer");
+    for (rows, columns) in ROWS {
+        let (x, geometry, size) = rows_of(rows, columns);
+        let (scale, bias) = (vec![1.5_f32; columns], vec![0.25_f32; columns]);
+        let row = Geometry::contiguous(Shape::new(&[1, columns as i64]).expect("a small shape"));
+        let row = row.broadcast_to(geometry.shape()).expect("a row for all rows");
+        let mut result = vec![0.0_f32; x.len()];
+        let view: AnyView<'_> = View::new(&x[..], geometry).expect("the slice's geometry").into();
+        let scale_view: AnyView<'_> = View::new(&scale[..], row).expect("the slice's geometry").into();
+        let bias_view: AnyView<'_> = View::new(&bias[..], row).expect("the slice's geometry").into();
+        let mut target: AnyViewMut<'_> = ViewMut::new(&mut result[..], geometry).expect("the slice's geometry").into();
+        let operation = Normalization { centre: Centre::Mean, axes: &[1], epsilon: 1e-5 };
+        group.bench_function(BenchmarkId::new("stratal", &size), |bencher| {
+            bencher.iter(|| {
+                let (scale, bias) = (Some(&scale_view), Some(&bias_view));
+                kernels.normalize(&operation, black_box(&view), scale, bias, &mut target, Saved::default())
+            });
+        });
+        let mut spare = Vec::with_capacity(x.len());
+        group.bench_function(BenchmarkId::new("rten", &size), |bencher| {
+            bencher.iter(|| {
+                let target = &mut spare.spare_capacity_mut()[..x.len()];
+                for (x, target) in black_box(&x).chunks(columns).zip(target.chunks_mut(columns)) {
+                    // As rten's own operator does: mean, variance, then one pass with scale and bias.
+                    let mean = rten_vecmath::Sum::new(x).dispatch() / columns as f32;
+                    let variance = rten_vecmath::SumSquareSub::new(x, mean).dispatch() / columns as f32;
+                    let options = rten_vecmath::NormalizeOptions {
+                        pre_scale_bias: -mean,
+                        scale: 1.0 / (variance + 1e-5).sqrt(),
+                        element_scale: Some(&scale),
+                        bias: 0.0,
+                        element_bias: Some(&bias),
+                    };
+                    black_box(rten_vecmath::Normalize::new(x, target, options).dispatch().len());
+                }
+            });
+        });
+    }
+    group.finish();
+}
+
+fn sum(criterion: &mut Criterion) {
+    let kernels = Selection::new().threads(Threads::calling()).kernels().expect("kernels of this machine");
+    let mut group = criterion.benchmark_group("reduce_sum");
+    for (rows, columns) in [(1, 64), (64, 64), (256, 256), (4096, 4096)] {
+        let (x, geometry, size) = rows_of(rows, columns);
+        let mut result = [0.0_f32];
+        let view: AnyView<'_> = View::new(&x[..], geometry).expect("the slice's geometry").into();
+        let one = Geometry::contiguous(Shape::new(&[1, 1]).expect("a small shape"));
+        let mut target: AnyViewMut<'_> = ViewMut::new(&mut result[..], one).expect("the slice's geometry").into();
+        group.bench_function(BenchmarkId::new("stratal", &size), |bencher| {
+            bencher.iter(|| kernels.reduce(&reduce::Sum, black_box(&view), &mut target));
+        });
+        group.bench_function(BenchmarkId::new("rten", &size), |bencher| {
+            bencher.iter(|| rten_vecmath::Sum::new(black_box(&x)).dispatch());
         });
     }
     group.finish();

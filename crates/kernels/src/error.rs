@@ -44,6 +44,16 @@ pub enum KernelError {
         /// The dtype of the operand.
         dtype: DType,
     },
+    /// The result of a reduction has, for each axis, the operand's extent or 1.
+    #[error("{operation} of shape {shape} cannot give shape {result}: each extent is kept or becomes 1")]
+    ReducedShape {
+        /// The operation's name.
+        operation: &'static str,
+        /// The shape of the operand.
+        shape: Shape,
+        /// The shape of the result.
+        result: Shape,
+    },
     /// An operand or result has another dtype than the operation gives it.
     #[error("{operation} needs a {role} of {expected}, found {found}")]
     DTypeMismatch {
@@ -255,6 +265,16 @@ pub enum KernelError {
     /// A sort or selection that cannot be done.
     #[error(transparent)]
     Sort(#[from] SortError),
+    /// The operation has no result for rows without elements.
+    #[error("{operation} of {dtype} has no result for rows without elements, found shape {shape}")]
+    EmptyRows {
+        /// The operation's name.
+        operation: &'static str,
+        /// The dtype of the operand.
+        dtype: DType,
+        /// The shape of the operand.
+        shape: Shape,
+    },
     /// A geometry beyond the limits of shapes.
     #[error(transparent)]
     Shape(#[from] ShapeError),

@@ -12,6 +12,10 @@
 //!          │                   map::{unary, binary, comparison, predicate} ── dtypes: 16-bit floats through f32, integers
 //!          │                      │
 //!          └── map::exp::Exp … ───┘── the formula, once, over the vocabulary
+//!          │                      │
+//!          │                   rows ── any axes and strides as rows; reduce::order: the one order in which they are combined
+//!          │                      │
+//!          └── reduce::sum::Sum … ┘── reductions; softmax, normalize and scan through stage, row by row
 //!                     │
 //!                   simd ── sixteen lanes on every machine: Portable, Avx2, Avx512, Neon
 //! ```
@@ -22,7 +26,9 @@
 //! | choosing a backend, precision and threads | [`Selection`], [`process_kernels`], [`Backend`], [`Threads`] |
 //! | calling | [`Kernels`], with [`AnyView`] and [`AnyViewMut`] from views of a tensor |
 //! | the operations element by element, and adding one | [`map`] |
+//! | operations on rows: reductions, softmax, normalisations, scans | [`ReductionKernels`], [`reduce`] |
 //! | moving elements: concatenations, gathers, pads, and the shapes of their results | [`MovementKernels`], [`movement`] |
+//! | windows of images, resizing, sorting | [`PoolingKernels`], [`ResizeKernels`], [`SortKernels`] |
 //! | the vectors that formulas are written over | [`simd`] |
 //!
 //! # Which bits are promised
@@ -76,15 +82,21 @@ mod integer;
 mod kernels;
 pub mod map;
 pub mod movement;
+mod normalize;
 mod ordered;
 mod parallel;
 pub mod pool;
+pub mod reduce;
 mod reference;
 pub mod resize;
+mod rows;
+mod scan;
 mod select;
 mod selection;
 pub mod simd;
+mod softmax;
 pub mod sort;
+mod stage;
 mod stream;
 mod vector;
 mod view;
@@ -93,8 +105,11 @@ pub use backend::Backend;
 pub use error::KernelError;
 pub use integer::Integer;
 pub use kernels::{Kernels, MapKernels, MovementKernels, PoolingKernels, ReductionKernels, ResizeKernels, SortKernels};
+pub use normalize::{BatchNorm, Centre, Normalization, Saved};
 pub use parallel::Threads;
+pub use scan::{Accumulation, Scan};
 pub use selection::{BACKEND_VARIABLE, Precision, Selection, process_kernels, set_process_kernels};
+pub use softmax::Softmax;
 pub use view::{AnyView, AnyViewMut};
 
 /// The example of the README, as a test.

@@ -3,7 +3,7 @@
 mod maps;
 mod movement;
 mod pooling;
-mod reductions;
+pub(crate) mod reductions;
 mod resize;
 mod sorting;
 

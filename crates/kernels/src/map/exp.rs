@@ -20,9 +20,7 @@ impl UnaryFormula for Exp {
     #[inline(always)]
     fn f32<S: Simd>(self, simd: S, x: S::F32) -> S::F32 {
         // In this order of operands a NaN stays.
-        let x = simd.f32(89.0).min(simd.f32(-104.0).max(x));
-        let parts = split(simd, x);
-        exp(simd, parts.r).scale(parts.n)
+        exp_below_89(simd, simd.f32(89.0).min(x))
     }
 
     fn f64(self, x: f64) -> f64 {
@@ -31,6 +29,13 @@ impl UnaryFormula for Exp {
 }
 
 compiled::unary!(Exp);
+
+/// [`Exp`] of numbers that are known not to be above 89.
+#[inline(always)]
+pub(crate) fn exp_below_89<S: Simd>(simd: S, x: S::F32) -> S::F32 {
+    let parts = split(simd, simd.f32(-104.0).max(x));
+    exp(simd, parts.r).scale(parts.n)
+}
 
 #[cfg(test)]
 mod tests {

@@ -7,7 +7,7 @@ use crate::simd::Isa;
 const BLOCK: usize = 512;
 
 /// Computes a result of 16-bit floats by a function on f32.
-pub(super) fn map<const N: usize>(
+pub(crate) fn map<const N: usize>(
     isa: Isa,
     half: Half,
     inputs: [&[u16]; N],

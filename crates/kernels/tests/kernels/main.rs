@@ -23,6 +23,7 @@ mod operations;
 mod place;
 mod pooling;
 mod properties;
+mod reductions;
 mod resizing;
 mod runner;
 mod selection;
