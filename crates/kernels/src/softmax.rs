@@ -116,20 +116,18 @@ impl Task for Row<'_> {
             (None, true) => lanes(&mut PowersInPlace::<S, true> { shift, targets, target_rest }, length),
         };
         let total = across_lanes(to_array::<S>(sums), |a, b| a + b);
-        // Subtracting a logarithm, or multiplying by a reciprocal.
-        let (factor, less) = if softmax.is_logarithm {
-            (1.0, one_lane(|simd| Log.f32(simd, simd.f32(total))))
+        if softmax.is_logarithm {
+            let log = simd.f32(one_lane(|simd| Log.f32(simd, simd.f32(total))));
+            for target in targets {
+                (simd.load(target) - log).store(target);
+            }
+            if !target_rest.is_empty() {
+                let mut values = [0.0; LANES];
+                (load_rest(simd, target_rest).0 - log).store(&mut values);
+                target_rest.copy_from_slice(&values[..target_rest.len()]);
+            }
         } else {
-            (1.0 / total, 0.0)
-        };
-        let (factor, less) = (simd.f32(factor), simd.f32(less));
-        for target in &mut *targets {
-            (simd.load(target) * factor - less).store(target);
-        }
-        if !target_rest.is_empty() {
-            let mut values = [0.0; LANES];
-            (load_rest(simd, target_rest).0 * factor - less).store(&mut values);
-            target_rest.copy_from_slice(&values[..target_rest.len()]);
+            multiply(simd, simd.f32(1.0 / total), None, result);
         }
     }
 }

@@ -41,6 +41,9 @@ fn problem() -> impl Strategy<Value = (Place, Place, Vec<usize>)> {
     })
 }
 
+/// What a row gives, where an exact number is expected.
+type Model = fn(&[i32]) -> Option<i32>;
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(if EMULATED { 60 } else { 3000 }))]
 
@@ -66,7 +69,7 @@ proptest! {
         let mut generator = Generator(seed);
         let numbers: Vec<i32> = (0..place.buffer).map(|_| generator.below(9) as i32 - 4).collect();
         let rows = rows(&place, &axes, &numbers);
-        let operations: [(&dyn Reduction, fn(&[i32]) -> Option<i32>); 7] = [
+        let operations: [(&dyn Reduction, Model); 7] = [
             (&Sum, |row| Some(row.iter().sum())),
             (&L1Norm, |row| Some(row.iter().map(|x| x.abs()).sum())),
             (&SumSquare, |row| Some(row.iter().map(|x| x * x).sum())),
