@@ -94,7 +94,6 @@ fn concat(criterion: &mut Criterion) {
         let [left, right] =
             [&left, &right].map(|part| ArrayView3::from_shape(extents, part).expect("as many elements"));
         let mut result = ndarray::Array3::<f32>::zeros(whole.map(|extent| extent as usize));
-        let inner = s![.., 1..whole[1] as isize - 1, 1..whole[2] as isize - 1];
         group.bench_function(BenchmarkId::new("ndarray", name), |bencher| {
             bencher.iter(|| {
                 let (mut first, mut second) = result.view_mut().split_at(Axis(axis), half);
