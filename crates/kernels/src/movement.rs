@@ -5,18 +5,18 @@
 //!
 //! # How a result is made
 //! Every operation is a set of loops over the result and its operands, axes merged where one stride an operand leads
-//! through several ([`loops`]), so that what runs innermost is as long as the memory allows: rows of a table, planes of an
-//! image. Rows go by `copy_from_slice`, past the caches if the result is larger than those ([`rows`]). A result without
-//! gaps is cut into parts for threads ([`parts`]), at places that depend on the problem alone.
+//! through several (`loops`), so that what runs innermost is as long as the memory allows: rows of a table, planes of an
+//! image. Rows go by `copy_from_slice`, past the caches if the result is larger than those (`rows`). A result without
+//! gaps is cut into parts for threads (`parts`), at places that depend on the problem alone.
 //!
 //! | operation | is |
 //! |---|---|
-//! | [`concat`] | one box copied for each part |
-//! | [`extend`]: `pad`, `tile` | along each axis of the result a rule that says where on the operand's axis an element comes from |
-//! | [`pick`]: `gather`, `gather_elements`, `gather_nd` | loops over the result, the operand and the indices, in which the indices tell how far to move |
-//! | [`put`]: `scatter_elements`, `scatter_nd` | the same turned round, in the order of the updates |
-//! | [`compress`] | a gather with the positions of what is true |
-//! | [`one_hot`], [`triangular`], [`non_zero`], [`reverse_sequence`] | loops of their own |
+//! | `concat` | one box copied for each part |
+//! | `extend`: `pad`, `tile` | along each axis of the result a rule that says where on the operand's axis an element comes from |
+//! | `pick`: `gather`, `gather_elements`, `gather_nd` | loops over the result, the operand and the indices, in which the indices tell how far to move |
+//! | `put`: `scatter_elements`, `scatter_nd` | the same turned round, in the order of the updates |
+//! | `compress` | a gather with the positions of what is true |
+//! | `one_hot`, `triangular`, `non_zero`, `reverse_sequence` | loops of their own |
 
 pub(crate) mod compress;
 pub(crate) mod concat;
