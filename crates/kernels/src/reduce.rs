@@ -27,7 +27,10 @@ mod sum_square;
 pub(crate) use arg::run as run_arg;
 pub use drive::Rows;
 pub(crate) use drive::wrapped;
+use formula::compiled;
 pub use formula::{Domain, Reduction, ReductionFormula};
+
+pub use crate::map::Formula;
 pub use wide::Wide;
 
 pub use all::All;

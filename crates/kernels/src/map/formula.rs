@@ -1,7 +1,7 @@
 //! `Formula`: what makes a formula of one's own an operation.
 
 /// A formula as an operation that backends take: of a [`UnaryFormula`](super::UnaryFormula) it makes a
-/// [`Unary`](super::Unary), and likewise for the other kinds.
+/// [`Unary`](super::Unary), and likewise for the other kinds and for [reductions](crate::reduce::ReductionFormula).
 ///
 /// Operations of this crate need no wrapping: they are compiled here once, a formula of one's own where it is used.
 ///

@@ -1,6 +1,6 @@
 //! Whether all elements are true: so for no elements.
 
-use super::{Domain, ReductionFormula, Wide};
+use super::{Domain, ReductionFormula, Wide, compiled};
 use crate::simd::{Float, Simd};
 
 /// Whether all elements are true: so for no elements.
@@ -41,3 +41,5 @@ impl ReductionFormula for All {
         a.min(b)
     }
 }
+
+compiled!(All);

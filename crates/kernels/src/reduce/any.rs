@@ -1,6 +1,6 @@
 //! Whether any element is true: false for no elements.
 
-use super::{Domain, ReductionFormula, Wide};
+use super::{Domain, ReductionFormula, Wide, compiled};
 use crate::simd::{Float, Simd};
 
 /// Whether any element is true: false for no elements.
@@ -41,3 +41,5 @@ impl ReductionFormula for Any {
         a.max(b)
     }
 }
+
+compiled!(Any);

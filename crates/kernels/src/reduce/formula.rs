@@ -7,6 +7,7 @@ use stratal_tensor_base::{DType, DTypeKind, Scalar};
 use super::drive::{self, Rows};
 use super::wide::Wide;
 use crate::Threads;
+use crate::map::Formula;
 use crate::reference::reductions::row_of;
 use crate::simd::{Isa, Simd};
 
@@ -129,7 +130,7 @@ pub trait ReductionFormula: Copy + Debug + Send + Sync + 'static {
     }
 }
 
-/// A reduction as backends see it: every [`ReductionFormula`] is one.
+/// A reduction as backends see it: every [`ReductionFormula`] is one, as a [`Formula`].
 ///
 /// The dtype of the result is that of the operand.
 pub trait Reduction: Debug + Send + Sync {
@@ -149,7 +150,7 @@ pub trait Reduction: Debug + Send + Sync {
     fn run(&self, isa: Isa, threads: &Threads, rows: &Rows<'_>, results: &mut [u8]);
 }
 
-impl<F: ReductionFormula> Reduction for F {
+impl<F: ReductionFormula> Reduction for Formula<F> {
     fn name(&self) -> &'static str {
         F::NAME
     }
@@ -167,10 +168,49 @@ impl<F: ReductionFormula> Reduction for F {
     }
 
     fn row(&self, dtype: DType, row: &[Scalar]) -> Scalar {
-        row_of(*self, dtype, row)
+        row_of(self.0, dtype, row)
     }
 
     fn run(&self, isa: Isa, threads: &Threads, rows: &Rows<'_>, results: &mut [u8]) {
-        drive::run(*self, isa, threads, rows, results);
+        drive::run(self.0, isa, threads, rows, results);
     }
 }
+
+/// Compiles a formula of this crate here, once, as `map::compiled` does for maps and says why.
+macro_rules! compiled {
+    ($formula:ty) => {
+        impl crate::reduce::Reduction for $formula {
+            fn name(&self) -> &'static str {
+                crate::reduce::Reduction::name(&crate::reduce::Formula(*self))
+            }
+
+            fn is_defined(&self, dtype: stratal_tensor_base::DType) -> bool {
+                crate::reduce::Reduction::is_defined(&crate::reduce::Formula(*self), dtype)
+            }
+
+            fn needs_elements(&self, dtype: stratal_tensor_base::DType) -> bool {
+                crate::reduce::Reduction::needs_elements(&crate::reduce::Formula(*self), dtype)
+            }
+
+            fn row(
+                &self,
+                dtype: stratal_tensor_base::DType,
+                row: &[stratal_tensor_base::Scalar],
+            ) -> stratal_tensor_base::Scalar {
+                crate::reduce::Reduction::row(&crate::reduce::Formula(*self), dtype, row)
+            }
+
+            fn run(
+                &self,
+                isa: crate::simd::Isa,
+                threads: &crate::Threads,
+                rows: &crate::reduce::Rows<'_>,
+                results: &mut [u8],
+            ) {
+                crate::reduce::Reduction::run(&crate::reduce::Formula(*self), isa, threads, rows, results);
+            }
+        }
+    };
+}
+
+pub(super) use compiled;

@@ -5,7 +5,7 @@
 //! # Error
 //! As of a sum.
 
-use super::{Domain, ReductionFormula, Wide};
+use super::{Domain, ReductionFormula, Wide, compiled};
 use crate::simd::{Float, Simd};
 
 /// The sum of the magnitudes of all elements.
@@ -47,3 +47,5 @@ impl ReductionFormula for L1Norm {
         a.add(b)
     }
 }
+
+compiled!(L1Norm);

@@ -6,7 +6,7 @@
 //! # Error
 //! Half the relative error of the sum of squares, and a rounding.
 
-use super::{Domain, ReductionFormula};
+use super::{Domain, ReductionFormula, compiled};
 use crate::simd::{Float, Simd};
 
 /// The root of the sum of the squares of all elements.
@@ -47,3 +47,5 @@ impl ReductionFormula for L2Norm {
         total.sqrt()
     }
 }
+
+compiled!(L2Norm);

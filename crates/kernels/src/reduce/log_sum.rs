@@ -5,7 +5,7 @@
 //! # Error
 //! That of the sum goes through the logarithm; 0.9 ulp for itself.
 
-use super::{Domain, ReductionFormula};
+use super::{Domain, ReductionFormula, compiled};
 use crate::map::{Log, UnaryFormula};
 use crate::simd::Simd;
 
@@ -47,3 +47,5 @@ impl ReductionFormula for LogSum {
         Log.f64(total)
     }
 }
+
+compiled!(LogSum);

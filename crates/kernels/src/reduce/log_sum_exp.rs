@@ -7,7 +7,7 @@
 //! The relative error of the sum, whose terms have 0.9 ulp and a rounding of `x - max` each, is an absolute error of the
 //! logarithm; then come 0.9 ulp of the logarithm and a rounding of the result.
 
-use super::{Domain, ReductionFormula};
+use super::{Domain, ReductionFormula, compiled};
 use crate::map::{Exp, Log, UnaryFormula};
 use crate::simd::Simd;
 
@@ -51,3 +51,5 @@ impl ReductionFormula for LogSumExp {
         shift + Log.f64(total)
     }
 }
+
+compiled!(LogSumExp);

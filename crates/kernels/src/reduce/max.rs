@@ -6,7 +6,7 @@
 //! # Error
 //! None.
 
-use super::{Domain, ReductionFormula, Wide};
+use super::{Domain, ReductionFormula, Wide, compiled};
 use crate::simd::{Float, Simd};
 
 /// The greatest of all elements.
@@ -47,3 +47,5 @@ impl ReductionFormula for Max {
         a.max(b)
     }
 }
+
+compiled!(Max);

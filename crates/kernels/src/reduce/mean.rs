@@ -6,7 +6,7 @@
 //! # Error
 //! That of the sum, and one rounding; a count above 2^24 is rounded to f32 first.
 
-use super::{Domain, ReductionFormula, Wide};
+use super::{Domain, ReductionFormula, Wide, compiled};
 use crate::simd::Simd;
 
 /// The arithmetic mean of all elements.
@@ -58,3 +58,5 @@ impl ReductionFormula for Mean {
         total.div(count)
     }
 }
+
+compiled!(Mean);

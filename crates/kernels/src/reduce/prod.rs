@@ -5,7 +5,7 @@
 //! # Error
 //! A rounding for each element.
 
-use super::{Domain, ReductionFormula, Wide};
+use super::{Domain, ReductionFormula, Wide, compiled};
 use crate::simd::Simd;
 
 /// The product of all elements.
@@ -46,3 +46,5 @@ impl ReductionFormula for Prod {
         a.mul(b)
     }
 }
+
+compiled!(Prod);

@@ -6,7 +6,7 @@
 //! At most `k / (1 - k)` of the sum of magnitudes, where `k` is 2^-24 for each of at most 22 + log2(blocks) additions that an
 //! element goes through, a block being 1024 elements.
 
-use super::{Domain, ReductionFormula, Wide};
+use super::{Domain, ReductionFormula, Wide, compiled};
 use crate::simd::Simd;
 
 /// The sum of all elements.
@@ -43,3 +43,5 @@ impl ReductionFormula for Sum {
         a.add(b)
     }
 }
+
+compiled!(Sum);

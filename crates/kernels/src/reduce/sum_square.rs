@@ -5,7 +5,7 @@
 //! # Error
 //! As of a sum of as many terms, and a rounding for each square.
 
-use super::{Domain, ReductionFormula, Wide};
+use super::{Domain, ReductionFormula, Wide, compiled};
 use crate::simd::Simd;
 
 /// The sum of the squares of all elements.
@@ -47,3 +47,5 @@ impl ReductionFormula for SumSquare {
         a.add(b)
     }
 }
+
+compiled!(SumSquare);

@@ -6,7 +6,7 @@ use stratal_tensor_base::{Bool, DType, Element, bf16, f16};
 
 use crate::EMULATED;
 use crate::array::Array;
-use crate::backends::BACKENDS;
+use crate::backends::{BACKENDS, reference};
 use crate::place::Place;
 
 /// The reduction of all elements of a row, on every backend.
@@ -38,6 +38,32 @@ fn strides_of_axes_with_one_element_mean_nothing() {
             let expected = if strides[1] == 0 { 4.0 } else { 10.0 };
             kernels.reduce(&Sum, &x.view(&place), &mut result.view_mut(&target)).unwrap();
             assert_eq!(result.to_vec::<f32>(), [expected], "{strides:?} on {kernels:?}");
+        }
+    }
+}
+
+/// Which of two zeros is the greatest element follows from the order of evaluation alone, also where they lie in different
+/// blocks.
+#[test]
+fn zeros_of_two_signs_in_different_blocks() {
+    for length in [1026, 3000, 5000] {
+        for (first, second) in [(0, 1024), (5, (length - 1).min(1029)), (1000, length - 1), (7, length - 2)] {
+            for (others, operation) in [(-1.0_f32, &Max as &dyn Reduction), (1.0, &Min)] {
+                for signed in [first, second] {
+                    let mut row = vec![others; length];
+                    (row[first], row[second]) = (0.0, 0.0);
+                    row[signed] = -0.0;
+                    let row = Array::of(&row);
+                    let expected = reduce_row(reference(), operation, &row);
+                    for kernels in BACKENDS.iter() {
+                        let found = reduce_row(&**kernels, operation, &row);
+                        assert_eq!(
+                            found, expected,
+                            "{operation:?}, -0 at {signed} of {first}, {second} on {kernels:?}"
+                        );
+                    }
+                }
+            }
         }
     }
 }
