@@ -3,6 +3,7 @@
 pub(crate) mod maps;
 pub(crate) mod movement;
 pub(crate) mod pooling;
+pub(crate) mod products;
 pub(crate) mod reductions;
 pub(crate) mod resize;
 pub(crate) mod sorting;

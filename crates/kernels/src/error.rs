@@ -54,6 +54,15 @@ pub enum KernelError {
         /// The shape of the result.
         result: Shape,
     },
+    /// Two operands have no product: the columns of one are not as many as the rows of the other, or leading axes do not
+    /// broadcast.
+    #[error("cannot multiply matrices {a} by {b}")]
+    Product {
+        /// The shape of the left side.
+        a: Shape,
+        /// The shape of the right side.
+        b: Shape,
+    },
     /// An operand or result has another dtype than the operation gives it.
     #[error("{operation} needs a {role} of {expected}, found {found}")]
     DTypeMismatch {

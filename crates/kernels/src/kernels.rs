@@ -5,6 +5,7 @@
 mod maps;
 mod movement;
 mod pooling;
+mod products;
 mod reductions;
 mod resize;
 mod sorting;
@@ -12,6 +13,7 @@ mod sorting;
 pub use maps::MapKernels;
 pub use movement::MovementKernels;
 pub use pooling::PoolingKernels;
+pub use products::MatMulKernels;
 pub use reductions::ReductionKernels;
 pub use resize::ResizeKernels;
 pub use sorting::SortKernels;
@@ -30,7 +32,7 @@ use crate::{Backend, Precision, Threads};
 ///
 /// The methods of the families can be called on a `dyn Kernels` without importing their traits.
 pub trait Kernels:
-    MapKernels + ReductionKernels + MovementKernels + PoolingKernels + ResizeKernels + SortKernels
+    MapKernels + ReductionKernels + MovementKernels + PoolingKernels + ResizeKernels + SortKernels + MatMulKernels
 {
     /// The implementation's name.
     fn backend(&self) -> Backend;

@@ -82,6 +82,17 @@ impl Threads {
         }
     }
 
+    /// Does the work for each number below `count`, in any order, on many threads if `in_parallel`.
+    pub(crate) fn for_each_index(&self, count: usize, in_parallel: bool, work: impl Fn(usize) + Sync) {
+        match &self.0 {
+            Kind::Process if in_parallel && count > 1 && rayon::current_num_threads() > 1 => {
+                (0..count).into_par_iter().for_each(&work);
+            }
+            Kind::Own(pool) if in_parallel && count > 1 => pool.install(|| (0..count).into_par_iter().for_each(&work)),
+            Kind::Process | Kind::Calling | Kind::Own(_) => (0..count).for_each(&work),
+        }
+    }
+
     /// Does the work on chunks of two slices that are divided alike, each pair with its number. The slices have equally many
     /// chunks, each of its own size.
     pub(crate) fn for_each_chunk_of_two<A: Send, B: Send>(

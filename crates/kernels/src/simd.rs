@@ -57,7 +57,7 @@ pub trait Simd: Copy + Debug + Send + Sync + 'static {
     type F32: Float<Int = Self::I32, Double = Self::F64, Mask = Self::Mask>;
     /// Sixteen i32; arithmetic wraps.
     type I32: Int<Float = Self::F32, Mask = Self::Mask>;
-    /// Sixteen f64, for the few places where a formula needs more digits.
+    /// Sixteen f64, for products of f64 and the few places where a formula needs more digits.
     type F64: Double<Float = Self::F32>;
     /// Sixteen truths.
     type Mask: Mask;
@@ -76,6 +76,8 @@ pub trait Simd: Copy + Debug + Send + Sync + 'static {
     fn load(self, from: &[f32; LANES]) -> Self::F32;
     /// Reads sixteen values.
     fn load_i32(self, from: &[i32; LANES]) -> Self::I32;
+    /// Reads sixteen values.
+    fn load_f64(self, from: &[f64; LANES]) -> Self::F64;
     /// Reads sixteen values, filling up with zeros.
     fn load_u16(self, from: &[u16; LANES]) -> Self::I32;
     /// Reads sixteen values of binary16, given as bits, and widens them: exact, a NaN quiet with its payload kept.
@@ -90,6 +92,10 @@ pub trait Simd: Copy + Debug + Send + Sync + 'static {
         let quiet = bits | self.i32(0x0040_0000);
         self.select_i32(bits.as_f32().is_nan(), quiet, bits).as_f32()
     }
+
+    /// Asks for a place to be brought into the first-level cache, if the instruction set has words for that.
+    #[inline(always)]
+    fn prefetch<T>(self, _place: &T) {}
 
     /// Lane by lane `then` where the mask is true, else `otherwise`: bits unchanged.
     fn select(self, mask: Self::Mask, then: Self::F32, otherwise: Self::F32) -> Self::F32;
@@ -223,13 +229,15 @@ pub trait Int:
     fn to_f32(self) -> Self::Float;
 }
 
-/// Sixteen f64, for intermediate results.
+/// Sixteen f64, for intermediate results and for products.
 pub trait Double:
     Copy + Debug + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
 {
     /// The floats of the same token.
     type Float: Float<Double = Self>;
 
+    /// Writes sixteen values.
+    fn store(self, to: &mut [f64; LANES]);
     /// `self * factor + addend`, rounded once.
     fn mul_add(self, factor: Self, addend: Self) -> Self;
     /// The nearest integer, ties to even; the sign of zero is kept.

@@ -3,6 +3,7 @@
 mod maps;
 mod movement;
 mod pooling;
+mod products;
 mod reductions;
 mod resize;
 mod sorting;

@@ -2,6 +2,7 @@
 #![expect(unsafe_code, reason = "calls AVX2 instructions, which its token proves to exist")]
 
 use std::arch::x86_64::*;
+use std::array::from_fn;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
 
 use super::{Double, Float, Int, LANES, Mask, Simd, Streaming, Task, bfloat16};
@@ -108,6 +109,14 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
+    fn load_f64(self, from: &[f64; LANES]) -> F64 {
+        let (quarters, _) = from.as_chunks::<{ LANES / 4 }>();
+        // SAFETY: the array has four values that may be read, and the instruction asks for no alignment; the token proves
+        // that it exists.
+        F64(from_fn(|quarter| unsafe { _mm256_loadu_pd(quarters[quarter].as_ptr()) }))
+    }
+
+    #[inline(always)]
     fn load_u16(self, from: &[u16; LANES]) -> I32 {
         let [lower, upper] = load_128s(self, from);
         I32([avx2!(_mm256_cvtepu16_epi32(lower)), avx2!(_mm256_cvtepu16_epi32(upper))])
@@ -132,6 +141,13 @@ impl Simd for Avx2 {
             avx2!(_mm256_castsi256_ps(_mm256_cmpgt_epi32(lower, zero))),
             avx2!(_mm256_castsi256_ps(_mm256_cmpgt_epi32(upper, zero))),
         ])
+    }
+
+    #[inline(always)]
+    fn prefetch<T>(self, place: &T) {
+        // SAFETY: a prefetch changes nothing that a program can see, and any address will do; the token proves that the
+        // instruction exists.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(place).cast()) }
     }
 
     #[inline(always)]
@@ -392,6 +408,16 @@ impl Int for I32 {
 
 impl Double for F64 {
     type Float = F32;
+
+    #[inline(always)]
+    fn store(self, to: &mut [f64; LANES]) {
+        let (quarters, _) = to.as_chunks_mut::<{ LANES / 4 }>();
+        for (to, quarter) in quarters.iter_mut().zip(self.0) {
+            // SAFETY: the array has four values that may be written, and the instruction asks for no alignment; the value
+            // proves that it exists.
+            unsafe { _mm256_storeu_pd(to.as_mut_ptr(), quarter) }
+        }
+    }
 
     #[inline(always)]
     fn mul_add(self, factor: Self, addend: Self) -> Self {

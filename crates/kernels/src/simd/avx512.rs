@@ -99,6 +99,14 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
+    fn load_f64(self, from: &[f64; LANES]) -> F64 {
+        let (lower, upper) = from.split_at(LANES / 2);
+        // SAFETY: each slice has eight values that may be read, and the instruction asks for no alignment; the token
+        // proves that it exists.
+        F64([unsafe { _mm512_loadu_pd(lower.as_ptr()) }, unsafe { _mm512_loadu_pd(upper.as_ptr()) }])
+    }
+
+    #[inline(always)]
     fn load_u16(self, from: &[u16; LANES]) -> I32 {
         I32(avx512!(_mm512_cvtepu16_epi32(load_256(self, from))))
     }
@@ -113,6 +121,13 @@ impl Simd for Avx512 {
         // SAFETY: the reference is to sixteen bytes that may be read, and the instruction asks for no alignment.
         let bytes = unsafe { _mm_loadu_si128(from.as_ptr().cast()) };
         Bits(avx512!(_mm_test_epi8_mask(bytes, bytes)))
+    }
+
+    #[inline(always)]
+    fn prefetch<T>(self, place: &T) {
+        // SAFETY: a prefetch changes nothing that a program can see, and any address will do; the token proves that the
+        // instruction exists.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(place).cast()) }
     }
 
     #[inline(always)]
@@ -345,6 +360,16 @@ impl Int for I32 {
 
 impl Double for F64 {
     type Float = F32;
+
+    #[inline(always)]
+    fn store(self, to: &mut [f64; LANES]) {
+        let (lower, upper) = to.split_at_mut(LANES / 2);
+        // SAFETY: the slice has eight values that may be written, and the instruction asks for no alignment; the value
+        // proves that it exists.
+        unsafe { _mm512_storeu_pd(lower.as_mut_ptr(), self.0[0]) }
+        // SAFETY: as above.
+        unsafe { _mm512_storeu_pd(upper.as_mut_ptr(), self.0[1]) }
+    }
 
     #[inline(always)]
     fn mul_add(self, factor: Self, addend: Self) -> Self {

@@ -117,6 +117,14 @@ impl Simd for Neon {
     }
 
     #[inline(always)]
+    fn load_f64(self, from: &[f64; LANES]) -> F64 {
+        let (pairs, _) = from.as_chunks::<2>();
+        // SAFETY: the array has two values that may be read, and the instruction asks for no more alignment than theirs;
+        // the token proves that it exists.
+        F64(std::array::from_fn(|pair| unsafe { vld1q_f64(pairs[pair].as_ptr()) }))
+    }
+
+    #[inline(always)]
     fn load_u16(self, from: &[u16; LANES]) -> I32 {
         I32(load_quarters(self, from).map(|quarter| neon!(vreinterpretq_s32_u32(vmovl_u16(quarter)))))
     }
@@ -382,6 +390,16 @@ impl Int for I32 {
 
 impl Double for F64 {
     type Float = F32;
+
+    #[inline(always)]
+    fn store(self, to: &mut [f64; LANES]) {
+        let (pairs, _) = to.as_chunks_mut::<2>();
+        for (to, pair) in pairs.iter_mut().zip(self.0) {
+            // SAFETY: the array has two values that may be written, and the instruction asks for no more alignment than
+            // theirs; the value proves that it exists.
+            unsafe { vst1q_f64(to.as_mut_ptr(), pair) }
+        }
+    }
 
     #[inline(always)]
     fn mul_add(self, factor: Self, addend: Self) -> Self {

@@ -79,6 +79,11 @@ impl<const N: usize> Simd for Portable<N> {
     }
 
     #[inline(always)]
+    fn load_f64(self, from: &[f64; LANES]) -> Self::F64 {
+        Lanes::load(from)
+    }
+
+    #[inline(always)]
     fn load_u16(self, from: &[u16; LANES]) -> Self::I32 {
         Lanes::load(from).map(i32::from)
     }
@@ -279,6 +284,11 @@ impl<const N: usize> Int for Lanes<i32, N> {
 
 impl<const N: usize> Double for Lanes<f64, N> {
     type Float = Lanes<f32, N>;
+
+    #[inline(always)]
+    fn store(self, to: &mut [f64; LANES]) {
+        Lanes::store(self, to);
+    }
 
     #[inline(always)]
     fn mul_add(self, factor: Self, addend: Self) -> Self {

@@ -1,0 +1,314 @@
+//! Matrix products: packed blocks of two sides, multiplied tile by tile.
+//!
+//! # The story of a product
+//! ```text
+//!   matmul        which product it is: batches merged, sides exchanged where the result lies the other way
+//!     │
+//!   Grid          rectangles of the result, each for one thread; where they are cut depends on the shape alone
+//!     │
+//!   block         a rectangle, one block of depth after another: both sides packed into the second-level cache
+//!     ├── Side    what is packed: strided matrices of any dtype, matrices packed before
+//!     └── tile    a few rows times a few panels of sixteen columns, all sums in registers
+//!     │
+//!   epilogue      factors, bias, activation: row by row, while the rectangle is in the caches
+//! ```
+//!
+//! # The order of a sum
+//! Fast: terms are added by fused multiply-add in order of depth, in blocks of [`DEPTH_BLOCK`], each from +0; the sums of
+//! blocks are added in order. Exact: products and sums of f64, each rounded, in order of depth, and the result rounded once.
+//! Integers wrap, so their order is no matter. Nothing else changes a bit: neither tiles, rectangles, threads, batches nor
+//! packing.
+
+mod block;
+mod direct;
+mod epilogue;
+mod narrow;
+mod packed;
+mod prepacked;
+mod rectangle;
+mod scratch;
+mod side;
+mod strided;
+mod term;
+mod tile;
+
+pub use epilogue::Epilogue;
+pub(crate) use narrow::round_once;
+pub use packed::PackedMatrix;
+
+use std::array::from_fn;
+
+use stratal_tensor_base::{DType, Geometry, MAX_RANK};
+
+use crate::map::driver::{Input, Output};
+use crate::rows::{Along, Places};
+use crate::simd::Isa;
+use crate::{AnyView, AnyViewMut, KernelError, Precision, Threads, copy};
+use block::Product;
+use epilogue::Finish;
+use rectangle::{Grid, Part, Rectangle};
+use scratch::{Aligned, Use};
+use side::{Extract, Side};
+use strided::Strided;
+use term::{Exact, Term};
+
+/// Terms that fast products sum before the sum is added to that of the terms before.
+pub(crate) const DEPTH_BLOCK: usize = 256;
+
+/// Multiplications from which on a product is worth more than one thread.
+const PARALLEL: usize = 1 << 20;
+
+/// The right operand of a product.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Right<'a> {
+    View(AnyView<'a>),
+    Packed(&'a PackedMatrix),
+}
+
+/// A product whose operands were checked: leading axes are expanded to the result's, and so is the bias.
+#[derive(Debug)]
+pub(crate) struct Fitted<'a> {
+    pub(crate) a: AnyView<'a>,
+    pub(crate) b: Right<'a>,
+    pub(crate) bias: Option<AnyView<'a>>,
+    pub(crate) rows: usize,
+    pub(crate) columns: usize,
+    pub(crate) depth: usize,
+}
+
+/// What computes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Machine<'a> {
+    pub(crate) isa: Isa,
+    pub(crate) precision: Precision,
+    pub(crate) threads: &'a Threads,
+}
+
+/// Multiplies the matrices in the last two axes.
+pub(crate) fn run(
+    machine: Machine<'_>,
+    fitted: &Fitted<'_>,
+    epilogue: &Epilogue<'_>,
+    result: &mut AnyViewMut<'_>,
+) -> Result<(), KernelError> {
+    if result.shape().is_empty() {
+        return Ok(());
+    }
+    let order = Order::of(result.geometry(), fitted);
+    let finish = Finish::new(machine.isa, result.dtype(), epilogue, fitted.bias.as_ref(), order == Order::Columns);
+    let size = result.dtype().size();
+    let count = result.shape().count() * size;
+    if order != Order::Neither {
+        let (geometry, bytes) = result.parts();
+        let start = geometry.offset() * size;
+        multiply(machine, fitted, order, &finish, &mut bytes[start..start + count]);
+        return Ok(());
+    }
+    let mut room = Aligned::zeroed(count);
+    let side_by_side = Geometry::contiguous(*result.shape());
+    if finish.reads_result() {
+        let bytes = room.bytes_mut();
+        let to = Output { bytes, geometry: &side_by_side, size, is_read: false };
+        let from = result.as_view();
+        copy::run(machine.isa, Input { bytes: from.bytes(), geometry: from.geometry(), size }, to, machine.threads)?;
+    }
+    multiply(machine, fitted, Order::Rows, &finish, room.bytes_mut());
+    let (geometry, bytes) = result.parts();
+    let from = Input { bytes: room.bytes(), geometry: &side_by_side, size };
+    copy::run(machine.isa, from, Output { bytes, geometry, size, is_read: false }, machine.threads)?;
+    Ok(())
+}
+
+/// How the matrices of a result lie, one behind the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Order {
+    /// Row by row.
+    Rows,
+    /// Column by column: the other product, of both sides exchanged, lies row by row.
+    Columns,
+    /// Neither.
+    Neither,
+}
+
+impl Order {
+    fn of(result: &Geometry, fitted: &Fitted<'_>) -> Self {
+        let is_exchangeable = matches!(fitted.b, Right::View(_));
+        let is_contiguous = result.is_contiguous();
+        // A single column is also a row, and a single row of a tile is quicker than a single column of a panel.
+        if is_exchangeable && is_contiguous && fitted.columns == 1 {
+            return Self::Columns;
+        }
+        if is_contiguous {
+            return Self::Rows;
+        }
+        if is_exchangeable && result.t().is_ok_and(|exchanged| exchanged.is_contiguous()) {
+            return Self::Columns;
+        }
+        Self::Neither
+    }
+}
+
+/// Multiplies into a result that lies side by side in the order given.
+fn multiply(machine: Machine<'_>, fitted: &Fitted<'_>, order: Order, finish: &Finish<'_>, result: &mut [u8]) {
+    match (machine.precision, fitted.a.dtype()) {
+        (_, DType::I32 | DType::U32) => multiply_as::<i32>(machine, fitted, order, finish, result),
+        (_, DType::I64 | DType::U64) => multiply_as::<i64>(machine, fitted, order, finish, result),
+        (Precision::Exact, _) => multiply_as::<Exact>(machine, fitted, order, finish, result),
+        (Precision::Fast, DType::F64) => multiply_as::<f64>(machine, fitted, order, finish, result),
+        (Precision::Fast, _) => multiply_as::<f32>(machine, fitted, order, finish, result),
+    }
+}
+
+fn multiply_as<T: Term>(
+    machine: Machine<'_>,
+    fitted: &Fitted<'_>,
+    order: Order,
+    finish: &Finish<'_>,
+    result: &mut [u8],
+) where
+    for<'a> Strided<'a>: Side<T>,
+    PackedMatrix: Side<T>,
+{
+    let count = result.len() / fitted.a.dtype().size();
+    let matrices = count / (fitted.rows * fitted.columns);
+    let a = Operand::new(&fitted.a, LEFT);
+    let (depth, grid) = (fitted.depth, Grid::new);
+    match (fitted.b, order) {
+        (Right::View(b), Order::Columns) => {
+            let b = Operand::new(&b, RIGHT);
+            compute(machine, (&b.matrices, &a.matrices), depth, grid(matrices, fitted.columns, fitted.rows), finish, result);
+        }
+        (Right::View(b), _) => {
+            let b = Operand::new(&b, RIGHT);
+            match &a.merged {
+                // One right side for all: the matrices of the left one are one below the other.
+                Some(merged) if b.is_constant => {
+                    let grid = grid(1, matrices * fitted.rows, fitted.columns);
+                    compute(machine, (merged, &b.matrices), depth, grid, finish, result);
+                }
+                _ => {
+                    let grid = grid(matrices, fitted.rows, fitted.columns);
+                    compute(machine, (&a.matrices, &b.matrices), depth, grid, finish, result);
+                }
+            }
+        }
+        (Right::Packed(b), _) => match &a.merged {
+            Some(merged) => {
+                compute(machine, (merged, b), depth, grid(1, matrices * fitted.rows, fitted.columns), finish, result);
+            }
+            None => {
+                let grid = grid(matrices, fitted.rows, fitted.columns);
+                compute(machine, (&a.matrices, b), depth, grid, finish, result);
+            }
+        },
+    }
+}
+
+/// An operand as one side of a product.
+struct Operand<'a> {
+    /// Each of its matrices.
+    matrices: Strided<'a>,
+    /// All of them as one, with the lines one behind the other, if one distance leads through them.
+    merged: Option<Strided<'a>>,
+    /// Whether they are all the same.
+    is_constant: bool,
+}
+
+/// Which of the last two axes of an operand counts lines, which are its rows on the left side.
+const LEFT: usize = 0;
+/// On the right side, lines are columns.
+const RIGHT: usize = 1;
+
+impl<'a> Operand<'a> {
+    /// `lines` says which of the last two axes counts the lines.
+    fn new(view: &AnyView<'a>, lines: usize) -> Self {
+        let (bytes, dtype, geometry) = (view.bytes(), view.dtype(), view.geometry());
+        let rank = geometry.shape().rank();
+        let (line_axis, depth_axis) = (rank - 2 + lines, rank - 1 - lines);
+        let stride = |axis: usize| geometry.strides()[axis] as isize;
+        let step = stride(depth_axis);
+        let matrix: Along = from_fn(|axis| axis + 2 >= rank);
+        let line: Along = from_fn(|axis| axis == depth_axis);
+        let (matrices, merged) = (Places::new(geometry, &matrix), Places::new(geometry, &line));
+        Self {
+            matrices: Strided { bytes, dtype, matrices, line: stride(line_axis), depth: step },
+            merged: merged.across().stride().map(|line| Strided {
+                bytes,
+                dtype,
+                matrices: Places::new(geometry, &[true; MAX_RANK]),
+                line,
+                depth: step,
+            }),
+            is_constant: matrices.across().is_constant(),
+        }
+    }
+}
+
+/// Computes a product whose result lies row by row.
+fn compute<T: Term>(
+    machine: Machine<'_>,
+    (left, right): (&dyn Side<T>, &dyn Side<T>),
+    depth: usize,
+    grid: Grid,
+    finish: &Finish<'_>,
+    result: &mut [u8],
+) {
+    let isa = machine.isa;
+    let product = Product { left, right, depth, depth_block: DEPTH_BLOCK };
+    let work = grid.matrices.saturating_mul(grid.rows).saturating_mul(grid.columns).saturating_mul(depth);
+    let in_parallel = work >= PARALLEL;
+    if depth == 0 {
+        return grid.for_each(machine.threads, false, result, finish.dtype().size(), |part, mut rectangle| {
+            // Each sum is of nothing.
+            finish.apply(&part, grid.rows, &mut rectangle, Some(&mut |_, row| row.fill(0)));
+        });
+    }
+    if direct::is_chosen(&product, grid.rows, grid.columns) {
+        return tasks(machine, grid, in_parallel, finish, result, |part, terms| {
+            if let Some(sides) = direct::sides(&product, part.matrix) {
+                direct::compute(isa, &product, sides, part, terms);
+            }
+        });
+    }
+    let packing = |product: &Product<'_, T>, result: &mut [u8]| {
+        tasks(machine, grid, in_parallel, finish, result, |part, terms| block::compute(isa, product, part, terms));
+    };
+    let has_many_tasks = grid.matrices == 1 && grid.rows > grid.rows_each;
+    let one = Extract { matrix: 0, depth: 0..DEPTH_BLOCK.min(depth), lines: 0..grid.columns };
+    if has_many_tasks && right.ready(&one).is_none() {
+        // Once for all tasks.
+        prepacked::with(isa, machine.threads, &product, grid.columns, |right| {
+            packing(&Product { right, ..product }, result);
+        });
+    } else {
+        packing(&product, result);
+    }
+}
+
+/// Computes the sums of each part of a result, and finishes them.
+fn tasks<T: Term>(
+    machine: Machine<'_>,
+    grid: Grid,
+    in_parallel: bool,
+    finish: &Finish<'_>,
+    result: &mut [u8],
+    sum: impl Fn(&Part, &mut Rectangle<'_, T>) + Sync,
+) {
+    let dtype = finish.dtype();
+    // Terms of the result's own kind are summed in its place, unless that is still read.
+    let is_in_place = T::is(dtype) && !finish.reads_result();
+    grid.for_each(machine.threads, in_parallel, result, dtype.size(), |part, mut rectangle| {
+        if is_in_place && let Some(mut terms) = rectangle.elements::<T>() {
+            sum(&part, &mut terms);
+            return finish.apply(&part, grid.rows, &mut rectangle, None);
+        }
+        let columns = part.columns.len();
+        scratch::with::<T, _>(Use::Sums, part.rows.len() * columns, |room| {
+            sum(&part, &mut Rectangle::new(room, columns));
+            let mut row = |row: usize, to: &mut [u8]| {
+                T::narrow(machine.isa, dtype, &room[row * columns..][..columns], to);
+            };
+            finish.apply(&part, grid.rows, &mut rectangle, Some(&mut row));
+        });
+    });
+}

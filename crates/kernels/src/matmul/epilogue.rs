@@ -1,0 +1,166 @@
+//! `Epilogue`: what is done with a product before it leaves the caches.
+
+use std::array::from_fn;
+use std::ops::Range;
+
+use bytemuck::cast_slice_mut;
+use stratal_tensor_base::{DType, Scalar, cast, match_dtype};
+
+use super::rectangle::{Part, Rectangle};
+use crate::map::{Add, Binary, Mul, Unary};
+use crate::rows::{Along, Places};
+use crate::simd::Isa;
+use crate::AnyView;
+
+/// What is made of a product: `activation(alpha * product + beta * result + bias)`.
+///
+/// The bits are those of the operations one after another: the product rounded to the dtype, then multiplied by `alpha`, then
+/// the old result times `beta` added, then the bias, then the activation, each rounded to the dtype. What does nothing is
+/// left out: an `alpha` of 1, a `beta` of 0 (the old result is then not read, so its NaN do not matter) or 1.
+///
+/// ```
+/// use stratal_kernels::{Epilogue, map};
+///
+/// let epilogue = Epilogue { activation: Some(&map::Relu), ..Epilogue::default() };
+/// assert_eq!(epilogue.alpha, 1.0);
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct Epilogue<'a> {
+    /// What the product is multiplied by. Integers take only 1.
+    pub alpha: f32,
+    /// What the old result is multiplied by. Integers take only 0 and 1.
+    pub beta: f32,
+    /// What is added, of the result's dtype and of a shape that broadcasts to the result's.
+    pub bias: Option<&'a AnyView<'a>>,
+    /// What is applied at last.
+    pub activation: Option<&'a dyn Unary>,
+}
+
+impl Default for Epilogue<'_> {
+    fn default() -> Self {
+        Self { alpha: 1.0, beta: 0.0, bias: None, activation: None }
+    }
+}
+
+/// An epilogue, ready for rows of a result.
+pub(crate) struct Finish<'a> {
+    isa: Isa,
+    dtype: DType,
+    alpha: Option<Scalar>,
+    /// The factor of the old result, if that is read.
+    beta: Option<Option<Scalar>>,
+    bias: Option<(&'a [u8], Places)>,
+    activation: Option<&'a dyn Unary>,
+}
+
+/// Elements that are spread at a time.
+const ROOM: usize = 256;
+
+impl<'a> Finish<'a> {
+    /// The bias has the result's shape. The result is seen with the last two axes exchanged if so said.
+    pub(crate) fn new(
+        isa: Isa,
+        dtype: DType,
+        epilogue: &Epilogue<'a>,
+        bias: Option<&AnyView<'a>>,
+        is_exchanged: bool,
+    ) -> Self {
+        let scalar = |factor: f32| match_dtype!(dtype, T => Scalar::from(cast::<f32, T>(factor)));
+        let factor = |factor: f32| (factor != 1.0).then(|| scalar(factor));
+        let along = |rank: usize| -> Along { from_fn(|axis| axis + 1 + usize::from(is_exchanged) == rank) };
+        Self {
+            isa,
+            dtype,
+            alpha: factor(epilogue.alpha),
+            beta: (epilogue.beta != 0.0).then(|| factor(epilogue.beta)),
+            bias: bias.map(|bias| (bias.bytes(), Places::new(bias.geometry(), &along(bias.shape().rank())))),
+            activation: epilogue.activation,
+        }
+    }
+
+    /// Whether the old result is read, so that the product must not take its place.
+    pub(crate) const fn reads_result(&self) -> bool {
+        self.beta.is_some()
+    }
+
+    /// The dtype of the result.
+    pub(crate) const fn dtype(&self) -> DType {
+        self.dtype
+    }
+
+    /// Whether nothing is left to do.
+    const fn is_nothing(&self) -> bool {
+        self.alpha.is_none() && self.beta.is_none() && self.bias.is_none() && self.activation.is_none()
+    }
+
+    /// Finishes a part of the result, whose matrices have `height` rows.
+    ///
+    /// `product` gives the rows of the product by number if they are not in the result's places.
+    pub(crate) fn apply(
+        &self,
+        part: &Part,
+        height: usize,
+        result: &mut Rectangle<'_, u8>,
+        mut product: Option<&mut dyn FnMut(usize, &mut [u8])>,
+    ) {
+        if self.is_nothing() && product.is_none() {
+            return;
+        }
+        let mut room = vec![0_u64; if self.reads_result() { result.columns().div_ceil(8) } else { 0 }];
+        for (row, number) in part.rows.clone().map(|row| part.matrix * height + row).enumerate() {
+            let result = result.row(row);
+            match (&mut product, &self.beta) {
+                (Some(product), Some(beta)) => {
+                    let new = &mut cast_slice_mut(&mut room)[..result.len()];
+                    product(row, new);
+                    self.scale(self.alpha, new);
+                    self.scale(*beta, result);
+                    Add.run_in_place(self.isa, self.dtype, result, new);
+                }
+                (Some(product), None) => {
+                    product(row, result);
+                    self.scale(self.alpha, result);
+                }
+                (None, _) => self.scale(self.alpha, result),
+            }
+            if let Some((bytes, places)) = &self.bias {
+                self.add(bytes, places, number, part.columns.clone(), result);
+            }
+            if let Some(activation) = self.activation {
+                activation.run_in_place(self.isa, self.dtype, result);
+            }
+        }
+    }
+
+    fn scale(&self, factor: Option<Scalar>, row: &mut [u8]) {
+        let Some(factor) = factor else { return };
+        let mut room = [0_u64; ROOM];
+        let room: &mut [u8] = cast_slice_mut(&mut room);
+        let bytes = (ROOM * self.dtype.size()).min(row.len());
+        match_dtype!(self.dtype, T => {
+            if let Some(factor) = factor.get::<T>() {
+                cast_slice_mut(&mut room[..bytes]).fill(factor);
+            }
+        });
+        for part in row.chunks_mut(ROOM * self.dtype.size()) {
+            Mul.run_in_place(self.isa, self.dtype, part, &room[..part.len()]);
+        }
+    }
+
+    fn add(&self, bytes: &[u8], places: &Places, number: usize, columns: Range<usize>, row: &mut [u8]) {
+        let size = self.dtype.size();
+        if let Some(range) = places.direct(number) {
+            let first = range.start + columns.start;
+            let bias = &bytes[first * size..(first + columns.len()) * size];
+            return Add.run_in_place(self.isa, self.dtype, row, bias);
+        }
+        let mut room = [0_u64; ROOM];
+        let room: &mut [u8] = cast_slice_mut(&mut room);
+        for (index, part) in row.chunks_mut(ROOM * size).enumerate() {
+            let first = columns.start + index * ROOM;
+            let bias = &mut room[..part.len()];
+            places.gather(bytes, size, number, first..first + part.len() / size, bias);
+            Add.run_in_place(self.isa, self.dtype, part, bias);
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Products, by index: each element of the result is one sum of f64 in order of depth, rounded once.
+
+use bytemuck::{cast_slice, cast_slice_mut};
+use stratal_tensor_base::{DType, Scalar, bf16, cast, f16, match_dtype};
+
+use super::{Reference, scalars, write};
+use crate::map::{Add, Binary, Mul};
+use crate::matmul::{Fitted, Right, round_once};
+use crate::{AnyView, AnyViewMut, Epilogue, KernelError, MatMulKernels, PackedMatrix, check};
+
+impl MatMulKernels for Reference {
+    fn matmul(
+        &self,
+        a: &AnyView<'_>,
+        b: &AnyView<'_>,
+        epilogue: &Epilogue<'_>,
+        result: &mut AnyViewMut<'_>,
+    ) -> Result<(), KernelError> {
+        multiply(&check::products::matmul(a, b, epilogue, result)?, epilogue, result);
+        Ok(())
+    }
+
+    fn matmul_packed(
+        &self,
+        a: &AnyView<'_>,
+        b: &PackedMatrix,
+        epilogue: &Epilogue<'_>,
+        result: &mut AnyViewMut<'_>,
+    ) -> Result<(), KernelError> {
+        multiply(&check::products::matmul_packed(a, b, epilogue, result)?, epilogue, result);
+        Ok(())
+    }
+
+    fn pack_matrix(&self, matrix: &AnyView<'_>) -> Result<PackedMatrix, KernelError> {
+        PackedMatrix::new(matrix)
+    }
+}
+
+fn multiply(fitted: &Fitted<'_>, epilogue: &Epilogue<'_>, result: &mut AnyViewMut<'_>) {
+    let (dtype, rows, columns, depth) = (result.dtype(), fitted.rows, fitted.columns, fitted.depth);
+    let a: Vec<Scalar> = scalars(&fitted.a).collect();
+    let b: Vec<Scalar> = match &fitted.b {
+        Right::View(b) => scalars(b).collect(),
+        Right::Packed(b) => {
+            let one: Vec<Scalar> = b.scalars();
+            std::iter::repeat_n(one, a.len().checked_div(rows * depth).unwrap_or(0)).flatten().collect()
+        }
+    };
+    let bias: Option<Vec<Scalar>> = fitted.bias.as_ref().map(|bias| scalars(bias).collect());
+    let before: Vec<Scalar> = scalars(&result.as_view()).collect();
+    let elements = (0..before.len()).map(|index| {
+        let (matrix, row, column) = (index / (rows * columns), index / columns % rows, index % columns);
+        let line = &a[(matrix * rows + row) * depth..][..depth];
+        let column = (0..depth).map(|step| b[(matrix * depth + step) * columns + column]);
+        let mut element = dot(dtype, line.iter().copied().zip(column));
+        if epilogue.alpha != 1.0 {
+            element = Mul.element(element, factor(dtype, epilogue.alpha));
+        }
+        if epilogue.beta == 1.0 {
+            element = Add.element(before[index], element);
+        } else if epilogue.beta != 0.0 {
+            element = Add.element(Mul.element(before[index], factor(dtype, epilogue.beta)), element);
+        }
+        if let Some(bias) = &bias {
+            element = Add.element(element, bias[index]);
+        }
+        epilogue.activation.map_or(element, |activation| activation.element(element))
+    });
+    let elements: Vec<Scalar> = elements.collect();
+    write(result, elements.into_iter());
+}
+
+/// The sum of products.
+fn dot(dtype: DType, pairs: impl Iterator<Item = (Scalar, Scalar)>) -> Scalar {
+    if !dtype.is_float() {
+        return pairs.fold(factor(dtype, 0.0), |sum, (a, b)| Add.element(sum, Mul.element(a, b)));
+    }
+    let mut sum = 0.0;
+    for (a, b) in pairs {
+        sum += a.cast::<f64>() * b.cast::<f64>();
+    }
+    let mut bytes = [0_u64];
+    let bytes: &mut [u8] = cast_slice_mut(&mut bytes);
+    let bytes = &mut bytes[..dtype.size()];
+    round_once(dtype, &[sum], bytes);
+    match dtype {
+        DType::F16 => cast_slice::<u8, f16>(bytes)[0].into(),
+        DType::BF16 => cast_slice::<u8, bf16>(bytes)[0].into(),
+        DType::F32 => cast_slice::<u8, f32>(bytes)[0].into(),
+        _ => sum.into(),
+    }
+}
+
+/// A factor, or zero, in a dtype.
+fn factor(dtype: DType, value: f32) -> Scalar {
+    match_dtype!(dtype, T => Scalar::from(cast::<f32, T>(value)))
+}
