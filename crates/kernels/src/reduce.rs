@@ -3,6 +3,7 @@
 //! One operation, one file: what it means at NaN and for no elements, its formula over the vector vocabulary and its error.
 //! The order of evaluation is the same for all of them, on every backend and number of threads; the module `order` gives it.
 
+pub(crate) mod by_index;
 mod columns;
 mod drive;
 mod formula;

@@ -3,7 +3,7 @@
 mod maps;
 mod movement;
 mod pooling;
-pub(crate) mod reductions;
+mod reductions;
 mod resize;
 mod sorting;
 
