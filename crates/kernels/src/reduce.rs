@@ -9,6 +9,7 @@ mod drive;
 mod formula;
 pub(crate) mod order;
 pub(crate) mod rows;
+mod strips;
 mod wide;
 
 mod all;
