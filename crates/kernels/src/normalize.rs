@@ -17,6 +17,7 @@
 mod apply;
 mod aside;
 mod batch;
+mod direct;
 mod statistics;
 
 pub use batch::BatchNorm;
@@ -25,9 +26,9 @@ pub(crate) use batch::run as run_batch;
 use bytemuck::{cast_slice, cast_slice_mut};
 use stratal_tensor_base::DType;
 
-use crate::rows::{Along, Places};
+use crate::rows::{Along, Places, side_by_side};
 use crate::simd::Isa;
-use crate::stage::{Source, each_row};
+use crate::stage::{DirectRows, Source, each_row};
 use crate::{AnyView, AnyViewMut, Threads};
 use apply::{Apply, Factor, FindAndApply, apply_f64};
 use aside::Aside;
@@ -108,6 +109,13 @@ impl Saved<'_, '_> {
     fn is_empty(&self) -> bool {
         self.normalized.is_none() && self.mean.is_none() && self.variance.is_none() && self.inverse_deviation.is_none()
     }
+
+    /// Writes what is known of rows to the places for it.
+    fn write(&mut self, known: &[Statistics]) {
+        write_statistics(known, self.mean.as_deref_mut(), |statistics| statistics.mean);
+        write_statistics(known, self.variance.as_deref_mut(), |statistics| statistics.variance);
+        write_statistics(known, self.inverse_deviation.as_deref_mut(), |statistics| statistics.inverse);
+    }
 }
 
 impl Normalization<'_> {
@@ -143,15 +151,27 @@ pub(crate) fn run(
     saved: Saved<'_, '_>,
     along: &Along,
 ) {
+    let mut saved = saved;
+    if saved.normalized.is_none()
+        && let Some(rows) = DirectRows::new(operands.x, along, result.geometry())
+        && let Some(scale) = shared(operands.scale, along)
+        && let Some(bias) = shared(operands.bias, along)
+    {
+        let (is_centred, epsilon) = (normalization.centre == Centre::Mean, normalization.epsilon);
+        let mut known =
+            vec![Statistics::default(); if saved.is_empty() { 0 } else { result.shape().count() / rows.length }];
+        rows.for_each_part(threads, result, &mut known, |first, result, known| {
+            isa.run(direct::Part { is_centred, epsilon, rows, first, scale, bias, result, known });
+        });
+        return saved.write(&known);
+    }
     let rows = Source::new(operands.x, along);
     let is_double = operands.x.dtype() == DType::F64;
     let find = |row: &[u8]| Statistics::of(normalization, isa, is_double, row);
     // Found beforehand where they are wanted too, else on the way, while a row is in the cache.
     let known = (!saved.is_empty()).then(|| statistics::of_all(isa, threads, &rows, &find));
     if let Some(known) = &known {
-        write_statistics(known, saved.mean, |statistics| statistics.mean);
-        write_statistics(known, saved.variance, |statistics| statistics.variance);
-        write_statistics(known, saved.inverse_deviation, |statistics| statistics.inverse);
+        saved.write(known);
     }
     let row = |row: usize, x: Option<&[u8]>, result: &mut [u8], scale: Factor<'_>, bias: Factor<'_>| {
         if known.is_none() && !is_double {
@@ -168,19 +188,30 @@ pub(crate) fn run(
             isa.run(Apply { statistics, scale, bias, x: x.map(cast_slice), result: cast_slice_mut(result) });
         }
     };
+    let scale = operands.scale.map(|scale| Aside::new(isa, scale, along));
+    let bias = operands.bias.map(|bias| Aside::new(isa, bias, along));
     if let Some(target) = saved.normalized {
         each_row(isa, threads, Some(&rows), target, along, &|index, x, result| {
             row(index, x, result, Factor::None, Factor::None);
         });
     }
-    let scale = operands.scale.map(|scale| Aside::new(isa, scale, along));
-    let bias = operands.bias.map(|bias| Aside::new(isa, bias, along));
     each_row(isa, threads, Some(&rows), result, along, &|index, x, result| {
         let (mut room_for_scale, mut room_for_bias) = (Vec::new(), Vec::new());
         let scale = scale.as_ref().map_or(Factor::None, |scale| scale.factor(isa, index, &mut room_for_scale));
         let bias = bias.as_ref().map_or(Factor::None, |bias| bias.factor(isa, index, &mut room_for_bias));
         row(index, x, result, scale, bias);
     });
+}
+
+/// What belongs to every row of f32, if that is the same row, and lies side by side; without an operand it is nothing.
+fn shared<'a>(operand: Option<&AnyView<'a>>, along: &Along) -> Option<Factor<'a>> {
+    let Some(operand) = operand else {
+        return Some(Factor::None);
+    };
+    let (length, step) = side_by_side(operand.geometry(), along)?;
+    let start = operand.geometry().offset() * size_of::<f32>();
+    let is_shared = step == 0 || operand.shape().count() == length;
+    is_shared.then(|| Factor::Row(&operand.bytes()[start..start + length * size_of::<f32>()]))
 }
 
 /// Writes one number of each row.

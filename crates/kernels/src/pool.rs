@@ -21,6 +21,7 @@ mod fold;
 mod images;
 mod maximum;
 mod plan;
+mod split;
 pub(crate) mod sum;
 pub(crate) mod unpool;
 mod window;

@@ -3,11 +3,13 @@
 //! One operation, one file: what it means at NaN and for no elements, its formula over the vector vocabulary and its error.
 //! The order of evaluation is the same for all of them, on every backend and number of threads; the module `order` gives it.
 
+pub(crate) mod by_index;
 mod columns;
 mod drive;
 mod formula;
 pub(crate) mod order;
 pub(crate) mod rows;
+mod strips;
 mod wide;
 
 mod all;

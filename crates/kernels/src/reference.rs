@@ -4,7 +4,7 @@ mod maps;
 mod movement;
 mod pooling;
 mod products;
-pub(crate) mod reductions;
+mod reductions;
 mod resize;
 mod sorting;
 

@@ -7,10 +7,38 @@
 use std::ops::Range;
 
 use bytemuck::{Pod, cast_slice, cast_slice_mut};
-use stratal_tensor_base::{Geometry, MAX_RANK};
+use stratal_tensor_base::{Geometry, MAX_RANK, Shape};
 
 /// Which axes are along the rows, by number.
 pub(crate) type Along = [bool; MAX_RANK];
+
+/// The length of rows and the distance from one to the next, if each lies side by side and one distance leads through all; no
+/// axis across them may be inside one along them. The usual case, found without the cost of merging axes.
+pub(crate) fn side_by_side(geometry: &Geometry, along: &Along) -> Option<(usize, isize)> {
+    let shape = geometry.shape().extents();
+    let (mut length, mut step) = (1_i64, None);
+    // The distance that an axis must have to lead on.
+    let mut next = 1;
+    for ((extent, stride), is_along) in shape.iter().zip(geometry.strides()).zip(along).rev() {
+        if *extent == 1 {
+            continue;
+        }
+        let stride = i64::from(*stride);
+        if *is_along {
+            if step.is_some() || stride != length {
+                return None;
+            }
+            length *= i64::from(*extent);
+        } else {
+            if step.is_some() && stride != next {
+                return None;
+            }
+            step = step.or(Some(stride));
+            next = stride * i64::from(*extent);
+        }
+    }
+    Some((length as usize, step.unwrap_or(0) as isize))
+}
 
 /// Some axes of an operand, neighbours merged where one stride leads through both.
 #[derive(Debug, Clone, Copy)]
@@ -155,6 +183,25 @@ impl Places {
         // Wraps for rows before the slice, which are not asked for.
         self.offset = self.offset.wrapping_sub(elements);
         self
+    }
+
+    /// How many rows from one on lie beside each other, so that their elements at an index are neighbours in memory.
+    pub(crate) fn beside(&self, row: usize) -> usize {
+        let (extent, stride) = self.across().innermost();
+        if stride == 1 { extent - row % extent } else { 1 }
+    }
+
+    /// So many rows that lie beside each other, among so many elements, as one operand: its first axis is across the rows.
+    pub(crate) fn tile(&self, row: usize, count: usize, elements: usize) -> Option<Geometry> {
+        let along = self.along();
+        let (mut extents, mut strides) = ([count as i64; MAX_RANK], [1; MAX_RANK]);
+        // Rows that lie beside each other leave room for one axis.
+        let rank = 1 + along.extents.len();
+        for (axis, (extent, stride)) in along.extents.iter().zip(along.strides).enumerate() {
+            (extents[axis + 1], strides[axis + 1]) = (i64::from(*extent), i64::from(*stride));
+        }
+        let shape = Shape::new(&extents[..rank]).ok()?;
+        Geometry::strided(shape, &strides[..rank], self.start(row) as i64, elements as u64).ok()
     }
 
     /// Whether the elements of each row are side by side.

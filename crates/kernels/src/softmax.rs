@@ -15,11 +15,11 @@ use bytemuck::{cast_slice, cast_slice_mut};
 use stratal_tensor_base::DType;
 
 use crate::map::{Exp, Log, UnaryFormula, exp_below_89};
-use crate::reduce::order::{self, across_lanes, lanes, lanes_of, load_rest, to_array};
+use crate::reduce::order::{self, across_lanes, across_rows, lanes, lanes_of, load_rest, to_array};
 use crate::reduce::rows::{Terms, lanes_of_terms};
 use crate::rows::Along;
-use crate::simd::{Float, Isa, LANES, Portable, Simd, Task};
-use crate::stage::{Source, each_row};
+use crate::simd::{Float, Isa, LANES, Simd, Task};
+use crate::stage::{DirectRows, Source, each_row};
 use crate::{AnyView, AnyViewMut, Threads};
 
 /// Softmax along an axis: `exp(scale * x)`, divided by the sum over the axis.
@@ -73,6 +73,10 @@ pub(crate) fn run(
     along: &Along,
 ) {
     let is_double = result.dtype() == DType::F64;
+    if let Some(rows) = x.and_then(|x| DirectRows::new(x, along, result.geometry())) {
+        let work = |first: usize, result: &mut [f32], _: &mut [()]| isa.run(Part { softmax, rows, first, result });
+        return rows.for_each_part(threads, result, &mut [], work);
+    }
     let x = x.map(|x| Source::new(x, along));
     each_row(isa, threads, x.as_ref(), result, along, &|_, x, result| {
         if is_double {
@@ -84,6 +88,72 @@ pub(crate) fn run(
             isa.run(Row { softmax, x: x.map(cast_slice), result: cast_slice_mut(result) });
         }
     });
+}
+
+/// Elements of a row and its result, at most, for sixteen rows at a time: they stay in the first-level cache.
+const SHORT: usize = 256;
+
+/// The softmax of some rows of f32.
+struct Part<'a> {
+    softmax: &'a Softmax,
+    rows: DirectRows<'a>,
+    /// The first row's number.
+    first: usize,
+    result: &'a mut [f32],
+}
+
+impl Task for Part<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Self { softmax, rows, first, result } = self;
+        let length = rows.length;
+        if softmax.scale != 1.0 {
+            for (index, result) in result.chunks_exact_mut(length).enumerate() {
+                Row { softmax, x: Some(rows.row(first + index)), result }.run(simd);
+            }
+        } else if softmax.is_logarithm {
+            all::<S, true>(simd, &rows, first, result);
+        } else {
+            all::<S, false>(simd, &rows, first, result);
+        }
+    }
+}
+
+/// The softmax of some rows, each without a scale. What a row waits for is found while another is worked on: the greatest
+/// elements of short rows for sixteen at a time, so are their sums, and those of a longer one during the row before.
+#[inline(always)]
+fn all<S: Simd, const IS_LOGARITHM: bool>(simd: S, rows: &DirectRows<'_>, first: usize, result: &mut [f32]) {
+    let length = rows.length;
+    let count = result.len() / length;
+    let in_groups = if length <= SHORT { count / LANES * LANES } else { 0 };
+    let (groups, others) = result.split_at_mut(in_groups * length);
+    for (group, results) in groups.chunks_exact_mut(LANES * length).enumerate() {
+        let first = first + group * LANES;
+        let (mut lanes, mut numbers) = ([simd.f32(0.0); LANES], [0.0; LANES]);
+        for (index, lanes) in lanes.iter_mut().enumerate() {
+            *lanes = lanes_of_terms(simd, rows.row(first + index), Greatest);
+        }
+        across_rows(simd, lanes, |a, b| a.max(b)).store(&mut numbers);
+        for (index, result) in results.chunks_exact_mut(length).enumerate() {
+            lanes[index] = powers::<S, IS_LOGARITHM>(simd, numbers[index], Some(rows.row(first + index)), result);
+        }
+        let sums = across_rows(simd, lanes, |a, b| a + b);
+        last::<S, IS_LOGARITHM>(simd, sums).store(&mut numbers);
+        for (index, result) in results.chunks_exact_mut(length).enumerate() {
+            finish::<S, IS_LOGARITHM>(simd, simd.f32(numbers[index]), result);
+        }
+    }
+    let mut next = if in_groups < count { greatest(simd, rows.row(first + in_groups)) } else { 0.0 };
+    for (index, result) in others.chunks_exact_mut(length).enumerate() {
+        let (index, number) = (in_groups + index, next);
+        if index + 1 < count {
+            next = greatest(simd, rows.row(first + index + 1));
+        }
+        let sums = powers::<S, IS_LOGARITHM>(simd, number, Some(rows.row(first + index)), result);
+        finish_row::<S, IS_LOGARITHM>(simd, sums, result);
+    }
 }
 
 /// The softmax of one row of f32; without an operand, of what is in the result.
@@ -104,31 +174,67 @@ impl Task for Row<'_> {
             multiply(simd, simd.f32(softmax.scale), x, result);
             x = None;
         }
-        let greatest = lanes_of_terms(simd, x.unwrap_or(result), Greatest);
-        let greatest = across_lanes(to_array::<S>(greatest), |a, b| if a > b { a } else { b });
-        let shift = Shift { simd, greatest: simd.f32(greatest) };
-        let length = result.len();
-        let (targets, target_rest) = result.as_chunks_mut::<LANES>();
-        let sums = match (x.map(<[f32]>::as_chunks::<LANES>), softmax.is_logarithm) {
-            (Some((x, rest)), false) => lanes(&mut Powers::<S, false> { shift, x, rest, targets, target_rest }, length),
-            (Some((x, rest)), true) => lanes(&mut Powers::<S, true> { shift, x, rest, targets, target_rest }, length),
-            (None, false) => lanes(&mut PowersInPlace::<S, false> { shift, targets, target_rest }, length),
-            (None, true) => lanes(&mut PowersInPlace::<S, true> { shift, targets, target_rest }, length),
-        };
-        let total = across_lanes(to_array::<S>(sums), |a, b| a + b);
+        let greatest = greatest(simd, x.unwrap_or(result));
         if softmax.is_logarithm {
-            let log = simd.f32(one_lane(|simd| Log.f32(simd, simd.f32(total))));
-            for target in targets {
-                (simd.load(target) - log).store(target);
-            }
-            if !target_rest.is_empty() {
-                let mut values = [0.0; LANES];
-                (load_rest(simd, target_rest).0 - log).store(&mut values);
-                target_rest.copy_from_slice(&values[..target_rest.len()]);
-            }
+            let sums = powers::<S, true>(simd, greatest, x, result);
+            finish_row::<S, true>(simd, sums, result);
         } else {
-            multiply(simd, simd.f32(1.0 / total), None, result);
+            let sums = powers::<S, false>(simd, greatest, x, result);
+            finish_row::<S, false>(simd, sums, result);
         }
+    }
+}
+
+/// The greatest element of a row.
+#[inline(always)]
+fn greatest<S: Simd>(simd: S, row: &[f32]) -> f32 {
+    across_lanes(to_array::<S>(lanes_of_terms(simd, row, Greatest)), |a, b| if a > b { a } else { b })
+}
+
+/// Writes the powers of a row, or what they are powers of, and gives the lanes of their sum.
+#[inline(always)]
+fn powers<S: Simd, const IS_LOGARITHM: bool>(simd: S, greatest: f32, x: Option<&[f32]>, result: &mut [f32]) -> S::F32 {
+    let shift = Shift { simd, greatest: simd.f32(greatest) };
+    let length = result.len();
+    let (targets, target_rest) = result.as_chunks_mut::<LANES>();
+    match x.map(<[f32]>::as_chunks::<LANES>) {
+        Some((x, rest)) => {
+            // Cut to the length of the loop, so that it needs no checks.
+            let x = &x[..targets.len()];
+            lanes(&mut Powers::<S, IS_LOGARITHM> { shift, x, rest, targets, target_rest }, length)
+        }
+        None => lanes(&mut PowersInPlace::<S, IS_LOGARITHM> { shift, targets, target_rest }, length),
+    }
+}
+
+/// What the last pass multiplies by, or subtracts, for sums.
+#[inline(always)]
+fn last<S: Simd, const IS_LOGARITHM: bool>(simd: S, sums: S::F32) -> S::F32 {
+    if IS_LOGARITHM { Log.f32(simd, sums) } else { simd.f32(1.0) / sums }
+}
+
+/// The last pass over a row, for the lanes of its sum.
+#[inline(always)]
+fn finish_row<S: Simd, const IS_LOGARITHM: bool>(simd: S, sums: S::F32, result: &mut [f32]) {
+    let total = across_lanes(to_array::<S>(sums), |a, b| a + b);
+    let number = last::<S, IS_LOGARITHM>(simd, simd.f32(total));
+    finish::<S, IS_LOGARITHM>(simd, number, result);
+}
+
+/// The last pass over a row.
+#[inline(always)]
+fn finish<S: Simd, const IS_LOGARITHM: bool>(simd: S, number: S::F32, result: &mut [f32]) {
+    if !IS_LOGARITHM {
+        return multiply(simd, number, None, result);
+    }
+    let (vectors, rest) = result.as_chunks_mut::<LANES>();
+    for vector in vectors {
+        (simd.load(vector) - number).store(vector);
+    }
+    if !rest.is_empty() {
+        let mut values = [0.0; LANES];
+        (load_rest(simd, rest).0 - number).store(&mut values);
+        rest.copy_from_slice(&values[..rest.len()]);
     }
 }
 
@@ -256,13 +362,6 @@ impl<S: Simd, const IS_LOGARITHM: bool> order::Row<S> for PowersInPlace<'_, S, I
     fn rest(&mut self) -> S::F32 {
         self.shift.rest::<IS_LOGARITHM>(load_rest(self.shift.simd, self.target_rest), self.target_rest)
     }
-}
-
-/// A formula on one number.
-fn one_lane(formula: impl Fn(Portable<1>) -> <Portable<1> as Simd>::F32) -> f32 {
-    let mut lanes = [0.0; LANES];
-    formula(Portable).store(&mut lanes);
-    lanes[0]
 }
 
 /// The softmax of one row of f64.

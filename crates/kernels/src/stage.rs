@@ -1,13 +1,16 @@
 //! Staging: rows of any dtype and strides, one after another as slices of the type that they compute in.
 //!
 //! A row that lies side by side in that type is worked on where it is. Others are gathered and, if they are of a 16-bit
-//! float format, widened to f32; results go back the same way. The text here knows sizes and not types.
+//! float format, widened to f32; results go back the same way, those that lie beside each other as tiles. The text here knows
+//! sizes and not types.
+
+mod tiles;
 
 use bytemuck::{cast_slice, cast_slice_mut};
 use stratal_tensor_base::{DType, Geometry};
 
 use crate::convert::{Half, narrow, widen};
-use crate::rows::{Along, Places};
+use crate::rows::{Along, Places, side_by_side};
 use crate::simd::Isa;
 use crate::{AnyView, AnyViewMut, Threads};
 
@@ -47,6 +50,61 @@ impl<'a> Source<'a> {
     /// Copies the first elements of a row, as many as there is room for, in the type that they compute in.
     pub(crate) fn read(&self, isa: Isa, row: usize, to: &mut [u8]) {
         read(isa, self.bytes, self.dtype, &self.places, row, to);
+    }
+}
+
+/// Rows of f32 that lie side by side and begin at equal distances, and whose results lie without gaps in their order. A whole
+/// problem is then one loop, in a function that is compiled for an instruction set; most problems are of this kind.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct DirectRows<'a> {
+    elements: &'a [f32],
+    /// Where the first row begins.
+    start: usize,
+    /// From the beginning of a row to that of the next.
+    step: isize,
+    /// Elements of a row, at least one.
+    pub(crate) length: usize,
+}
+
+impl<'a> DirectRows<'a> {
+    /// The rows of an operand, if they and a result with this geometry are such.
+    pub(crate) fn new(x: &AnyView<'a>, along: &Along, result: &Geometry) -> Option<Self> {
+        if x.dtype() != DType::F32 || x.shape().is_empty() {
+            return None;
+        }
+        let (length, step) = side_by_side(x.geometry(), along)?;
+        let (_, step_of_result) = side_by_side(result, along)?;
+        let is_dense = step_of_result == length as isize || result.shape().count() == length;
+        is_dense.then(|| Self { elements: cast_slice(x.bytes()), start: x.geometry().offset(), step, length })
+    }
+
+    /// A row.
+    #[inline(always)]
+    pub(crate) fn row(&self, index: usize) -> &'a [f32] {
+        let start = self.start.wrapping_add_signed(self.step.wrapping_mul(index as isize));
+        &self.elements[start..start + self.length]
+    }
+
+    /// Calls with parts of a result on all threads, each with the number of its first row; and with parts of something else
+    /// that has one element a row, or none at all.
+    pub(crate) fn for_each_part<T: Send>(
+        &self,
+        threads: &Threads,
+        result: &mut AnyViewMut<'_>,
+        beside: &mut [T],
+        work: impl Fn(usize, &mut [f32], &mut [T]) + Sync,
+    ) {
+        let (geometry, bytes) = result.parts();
+        let start = geometry.offset();
+        let result = &mut cast_slice_mut(bytes)[start..start + geometry.shape().count()];
+        let rows = (GRAIN / self.length).max(1);
+        if beside.is_empty() {
+            let work = |position: usize, part: &mut [f32]| work(position / self.length, part, &mut []);
+            return threads.for_each_chunk(result, rows * self.length, work);
+        }
+        threads.for_each_chunk_of_two((result, rows * self.length), (beside, rows), |index, part, beside| {
+            work(index * rows, part, beside);
+        });
     }
 }
 
@@ -144,6 +202,9 @@ struct Target<'a> {
 
 impl Target<'_> {
     fn rows(&self, places: &Places, rows: std::ops::Range<usize>, bytes: &mut [u8]) {
+        if self.has_tiles(places) {
+            return self.in_tiles(places, rows, bytes);
+        }
         let (isa, size) = (self.isa, self.dtype.size());
         let is_direct = Half::of(self.dtype).is_none() && places.are_direct();
         let room_bytes = if is_direct { 0 } else { places.along().count() * computed_size(self.dtype) };

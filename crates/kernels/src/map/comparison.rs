@@ -10,8 +10,8 @@ use super::{Formula, half_blocks};
 use crate::convert::Half;
 use crate::simd::{Isa, LANES, Mask, Simd, Task};
 
-/// Runs code with a type name for the dtypes that Rust can order itself, and nothing for the others.
-macro_rules! match_ordered {
+/// Runs code with a type name for f64 and integers, which Rust compares itself, and nothing for the others.
+macro_rules! match_f64_or_integer {
     ($dtype:expr, $type:ident => $body:expr) => {
         match $dtype {
             DType::F64 => {
@@ -82,7 +82,7 @@ impl<F: ComparisonFormula> Comparison for Formula<F> {
             }
             (None, DType::F32) => isa.run(Floats { formula, a: cast_slice(a), b: cast_slice(b), result }),
             (None, DType::Bool) => isa.run(Truths { formula, a: cast_slice(a), b: cast_slice(b), result }),
-            (None, _) => match_ordered!(dtype, T => {
+            (None, _) => match_f64_or_integer!(dtype, T => {
                 isa.run(Others { formula, a: cast_slice::<u8, T>(a), b: cast_slice(b), result });
             }),
         }

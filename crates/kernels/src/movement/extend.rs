@@ -212,7 +212,8 @@ impl Extended {
         let loops = Loops::in_memory_order(axes(geometry).map(|(extent, stride)| Loop { extent, strides: [stride] }));
         let unit = row.run.extent;
         let is_dense = loops.is_dense();
-        // Short rows are quicker over constants that are there already.
+        // Short rows are quicker over constants that are there already. Tried and slower: each filled just before it is copied,
+        // and copies of up to 256 bytes without a call.
         let is_filled = is_dense && row.is_short() && self.beyond == Beyond::Constant;
         let is_written_twice = is_filled || row.repeats();
         let bytes = if is_written_twice { 0 } else { count * size_of::<W>() };

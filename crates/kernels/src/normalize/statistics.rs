@@ -25,19 +25,24 @@ pub(super) struct Statistics {
 }
 
 impl Statistics {
+    /// Those that were computed in f32.
+    #[inline(always)]
+    pub(super) fn of_f32(mean: f32, variance: f32, inverse: f32) -> Self {
+        Self { mean: mean.into(), variance: variance.into(), inverse: inverse.into(), is_double: false }
+    }
+
     /// Those of a row of f64 or f32, given as bytes.
     pub(super) fn of(normalization: &Normalization<'_>, isa: Isa, is_double: bool, row: &[u8]) -> Self {
         if is_double {
-            return of_doubles(normalization, cast_slice::<u8, f64>(row));
+            return of_doubles(normalization.centre == Centre::Mean, normalization.epsilon, cast_slice::<u8, f64>(row));
         }
         let row: &[f32] = cast_slice(row);
         let is_centred = normalization.centre == Centre::Mean;
         let (mean, variance) = isa.run(Moments { is_centred, row });
         if !variance.is_finite() {
-            return of_doubles(normalization, row);
+            return of_doubles(is_centred, normalization.epsilon, row);
         }
-        let inverse = 1.0 / (variance + normalization.epsilon).sqrt();
-        Self { mean: mean.into(), variance: variance.into(), inverse: inverse.into(), is_double: false }
+        Self::of_f32(mean, variance, 1.0 / (variance + normalization.epsilon).sqrt())
     }
 }
 
@@ -65,7 +70,7 @@ pub(super) fn moments<S: Simd>(simd: S, is_centred: bool, row: &[f32]) -> (f32, 
 }
 
 /// The elements themselves.
-struct Plain;
+pub(super) struct Plain;
 
 impl<S: Simd> Terms<S> for Plain {
     #[inline(always)]
@@ -75,8 +80,8 @@ impl<S: Simd> Terms<S> for Plain {
 }
 
 /// The squares of distances from a centre.
-struct Squares<S: Simd> {
-    centre: S::F32,
+pub(super) struct Squares<S: Simd> {
+    pub(super) centre: S::F32,
 }
 
 impl<S: Simd> Terms<S> for Squares<S> {
@@ -88,13 +93,13 @@ impl<S: Simd> Terms<S> for Squares<S> {
 }
 
 /// The same of a row of floats in f64.
-fn of_doubles<T: Copy + Into<f64>>(normalization: &Normalization<'_>, row: &[T]) -> Statistics {
+pub(super) fn of_doubles<T: Copy + Into<f64>>(is_centred: bool, epsilon: f32, row: &[T]) -> Statistics {
     let count = row.len() as f64;
     let sum =
         |term: &dyn Fn(f64) -> f64| across_lanes(lanes_of(0.0, row, |x: T| term(x.into()), |a, b| a + b), |a, b| a + b);
-    let mean = if normalization.centre == Centre::Mean { sum(&|x| x) / count } else { 0.0 };
+    let mean = if is_centred { sum(&|x| x) / count } else { 0.0 };
     let variance = sum(&|x| (x - mean) * (x - mean)) / count;
-    let inverse = 1.0 / (variance + f64::from(normalization.epsilon)).sqrt();
+    let inverse = 1.0 / (variance + f64::from(epsilon)).sqrt();
     Statistics { mean, variance, inverse, is_double: true }
 }
 

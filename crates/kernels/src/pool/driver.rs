@@ -87,15 +87,15 @@ impl<'a> Pooling<'a> {
         };
         match (self.dtype, Half::of(self.dtype)) {
             (DType::F32, _) => {
-                let fold = SumF32 { isa, mean, half: None, element: PhantomData };
-                self.divide(threads, result, None, &|part: Part<'_, f32>| part.run(fold));
+                self.divide(threads, result, None, &|part: Part<'_, f32>| {
+                    isa.run(SumOfPart { part, isa, mean, half: None });
+                });
             }
             (DType::F64, _) => {
                 self.divide(threads, result, None, &|part: Part<'_, f64>| part.run(SumF64 { isa, mean }));
             }
             (_, half) => {
-                let fold = SumF32 { isa, mean, half, element: PhantomData };
-                self.divide(threads, result, None, &|part: Part<'_, u16>| part.run(fold));
+                self.divide(threads, result, None, &|part: Part<'_, u16>| isa.run(SumOfPart { part, isa, mean, half }));
             }
         }
     }
@@ -181,6 +181,24 @@ impl Task for Part<'_, f32> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         Part::run(self, MaxF32(simd));
+    }
+}
+
+/// Sums in f32 of some rows.
+struct SumOfPart<'a, E> {
+    part: Part<'a, E>,
+    isa: Isa,
+    mean: Mean,
+    half: Option<Half>,
+}
+
+impl<E: Element> Task for SumOfPart<'_, E> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Self { part, isa, mean, half } = self;
+        part.run(SumF32 { simd, isa, mean, half, element: PhantomData });
     }
 }
 

@@ -39,6 +39,12 @@ pub(super) trait Fold: Copy {
     /// Folds up to [`TAPS`] rows into one, the first first; or onto what is there. Rows with NaN need care.
     fn fold(self, taps: &[&[Self::Work]], with_care: bool, onto: bool, to: &mut [Self::Work]);
 
+    /// [`fold`](Self::fold) of a number of rows that is known to the compiler, onto nothing.
+    #[inline(always)]
+    fn fold_few<const N: usize>(self, taps: [&[Self::Work]; N], with_care: bool, to: &mut [Self::Work]) {
+        self.fold(&taps, with_care, false, to);
+    }
+
     /// Where an element comes before what is there, takes it, and an index and `offset` for its index. Only for maxima.
     fn take(self, _from: Indexed<'_, Self::Work>, _to: &mut [Self::Work], _indices: &mut [i32]) {}
 

@@ -119,14 +119,23 @@ pub(super) fn rows<F: Fold>(
                 }
             }
         } else {
-            let mut taps = Taps::new();
-            for slice in plan.elements(0, depth) {
-                for line in plan.elements(1, across) {
-                    let (place, range) = kept(slice, line);
-                    taps.push(fold, &scratch.kept[range], scratch.needs_care[place], to);
+            let slices = plan.elements(0, depth);
+            let lines = plan.elements(1, across);
+            // The usual windows, then all others.
+            if let (Some([slice]), Some(lines)) = (slices.exactly(), lines.exactly()) {
+                fold_lines::<F, 3>(fold, plan, &scratch.kept, &scratch.needs_care, (slice, lines), to);
+            } else if let (Some([slice]), Some(lines)) = (slices.exactly(), lines.exactly()) {
+                fold_lines::<F, 2>(fold, plan, &scratch.kept, &scratch.needs_care, (slice, lines), to);
+            } else {
+                let mut taps = Taps::new();
+                for slice in slices {
+                    for line in lines {
+                        let (place, range) = kept(slice, line);
+                        taps.push(fold, &scratch.kept[range], scratch.needs_care[place], to);
+                    }
                 }
+                taps.fold(fold, to);
             }
-            taps.fold(fold, to);
         }
         if fold.divides() {
             let downward = plan.counts[0][depth] * plan.counts[1][across];
@@ -142,6 +151,25 @@ pub(super) fn rows<F: Fold>(
             fold.write(&scratch.row, result);
         }
     }
+}
+
+/// Folds kept rows downward.
+#[inline(always)]
+fn fold_lines<F: Fold, const N: usize>(
+    fold: F,
+    plan: &Plan,
+    kept: &[F::Work],
+    needs_care: &[bool],
+    (slice, lines): (usize, [usize; N]),
+    to: &mut [F::Work],
+) {
+    let (mut taps, mut with_care) = ([&kept[..0]; N], false);
+    for (tap, line) in taps.iter_mut().zip(lines) {
+        let place = plan.place(slice, line);
+        *tap = &kept[place * plan.kept_length()..][..plan.kept_length()];
+        with_care |= needs_care[place];
+    }
+    fold.fold_few(taps, with_care, to);
 }
 
 /// Folds a row of the image across and keeps it.
@@ -196,11 +224,19 @@ fn fold_across<F: Fold>(
                     fold.take(from, to, sources);
                 }
             } else {
-                let mut taps = Taps::new();
-                for element in plan.elements(2, position) {
-                    taps.push(fold, &ready[element * channels..][..channels], needs_care, to);
+                let elements = plan.elements(2, position);
+                let row = |element: usize| &ready[element * channels..][..channels];
+                if let Some([a, b, c]) = elements.exactly() {
+                    fold.fold_few([row(a), row(b), row(c)], needs_care, to);
+                } else if let Some([a, b]) = elements.exactly() {
+                    fold.fold_few([row(a), row(b)], needs_care, to);
+                } else {
+                    let mut taps = Taps::new();
+                    for element in elements {
+                        taps.push(fold, row(element), needs_care, to);
+                    }
+                    taps.fold(fold, to);
                 }
-                taps.fold(fold, to);
             }
         }
         return;
@@ -214,11 +250,19 @@ fn fold_across<F: Fold>(
             fold.take(Indexed { values, indices: &scratch.starts, offset }, kept, sources);
         }
     } else {
-        let mut taps = Taps::new();
-        for begin in &shifts.starts {
-            taps.push(fold, &scratch.line[*begin..][..kept_length], scratch.needs_care[place], kept);
+        let needs_care = scratch.needs_care[place];
+        let row = |begin: usize| &scratch.line[begin..][..kept_length];
+        match *shifts.starts {
+            [a, b, c] => fold.fold_few([row(a), row(b), row(c)], needs_care, kept),
+            [a, b] => fold.fold_few([row(a), row(b)], needs_care, kept),
+            ref starts => {
+                let mut taps = Taps::new();
+                for begin in starts {
+                    taps.push(fold, row(*begin), needs_care, kept);
+                }
+                taps.fold(fold, kept);
+            }
         }
-        taps.fold(fold, kept);
     }
 }
 

@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 
 use super::fold::{Fold, Indexed};
+use super::split::{split, split_floats};
 use crate::ordered::Ordered;
 use crate::simd::{Float, Int, Isa, LANES, Mask, Simd, Task};
 
@@ -24,25 +25,7 @@ impl<S: Simd> Fold for MaxF32<S> {
 
     #[inline(always)]
     fn read_split(self, from: &[f32], even: &mut [f32], odd: &mut [f32]) -> bool {
-        let simd = self.0;
-        let (pairs, rest) = from.as_chunks::<{ 2 * LANES }>();
-        let mut is_nan = simd.f32(0.0).is_nan();
-        for ((pair, even), odd) in pairs.iter().zip(even.as_chunks_mut().0).zip(odd.as_chunks_mut().0) {
-            let (halves, _) = pair.as_chunks::<LANES>();
-            let (first, second) = (simd.load(&halves[0]), simd.load(&halves[1]));
-            is_nan = is_nan | first.is_nan() | second.is_nan();
-            let [evens, odds] = simd.deinterleave(first, second);
-            evens.store(even);
-            odds.store(odd);
-        }
-        let done = pairs.len() * LANES;
-        let mut is_nan = is_nan.any();
-        for (position, value) in rest.iter().enumerate() {
-            is_nan |= value.is_nan();
-            let to = if position % 2 == 0 { &mut *even } else { &mut *odd };
-            to[done + position / 2] = *value;
-        }
-        is_nan
+        split_floats(self.0, from, even, odd)
     }
 
     #[inline(always)]
@@ -60,6 +43,14 @@ impl<S: Simd> Fold for MaxF32<S> {
         match with_care {
             true => fold(self.0, LargerOrNan, taps, onto, to),
             false => fold(self.0, Larger, taps, onto, to),
+        }
+    }
+
+    #[inline(always)]
+    fn fold_few<const N: usize>(self, taps: [&[f32]; N], with_care: bool, to: &mut [f32]) {
+        match with_care {
+            true => fold_few(self.0, LargerOrNan, taps, to),
+            false => fold_few(self.0, Larger, taps, to),
         }
     }
 
@@ -133,19 +124,36 @@ impl Step for LargerOrNan {
     }
 }
 
-/// Folds rows vector by vector. Rows may be longer than what is folded.
+/// Folds a fixed number of rows: the loop over them is unrolled, and checks are done before. Rows may be longer than what is
+/// folded.
 #[inline(always)]
-pub(super) fn fold<S: Simd, F: Step>(simd: S, step: F, taps: &[&[f32]], onto: bool, to: &mut [f32]) {
-    match *taps {
-        // The usual windows, for which the loop over rows is unrolled.
-        [a, b] if !onto => fold_rows(simd, step, &[a, b], false, to),
-        [a, b, c] if !onto => fold_rows(simd, step, &[a, b, c], false, to),
-        _ => fold_rows(simd, step, taps, onto, to),
+pub(super) fn fold_few<S: Simd, F: Step, const N: usize>(simd: S, step: F, taps: [&[f32]; N], to: &mut [f32]) {
+    if to.len() < LANES {
+        return fold(simd, step, &taps, false, to);
+    }
+    let taps = taps.map(|tap| &tap[..to.len()]);
+    let vectors = taps.map(|tap| tap.as_chunks::<LANES>().0);
+    for (index, target) in to.as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
+        let mut folded = simd.load(&vectors[0][index]);
+        for tap in &vectors[1..] {
+            folded = step.step(simd, folded, simd.load(&tap[index]));
+        }
+        folded.store(target);
+    }
+    let last = taps.map(|tap| tap.last_chunk::<LANES>());
+    if let (false, Some(target), Some(first)) = (to.len().is_multiple_of(LANES), to.last_chunk_mut(), last[0]) {
+        // A last vector that overlaps the one before gives the same once more.
+        let mut folded = simd.load(first);
+        for tap in last[1..].iter().flatten() {
+            folded = step.step(simd, folded, simd.load(tap));
+        }
+        folded.store(target);
     }
 }
 
+/// Folds any number of rows vector by vector.
 #[inline(always)]
-fn fold_rows<S: Simd, F: Step>(simd: S, step: F, taps: &[&[f32]], onto: bool, to: &mut [f32]) {
+pub(super) fn fold<S: Simd, F: Step>(simd: S, step: F, taps: &[&[f32]], onto: bool, to: &mut [f32]) {
     let count = to.len();
     let whole = count / LANES * LANES;
     for start in (0..whole).step_by(LANES) {
@@ -155,7 +163,7 @@ fn fold_rows<S: Simd, F: Step>(simd: S, step: F, taps: &[&[f32]], onto: bool, to
         return;
     }
     if count >= LANES && !onto {
-        // A last vector that overlaps the one before gives the same once more.
+        // As above.
         let start = count - LANES;
         store_at(fold_at(simd, step, taps, onto, start, to), start, to);
     } else {
@@ -280,13 +288,5 @@ fn take_by_keys<T: Ordered>(from: Indexed<'_, T>, to: &mut [T], indices: &mut [i
         if x.key() > best.key() {
             (*best, *index) = (*x, source + from.offset);
         }
-    }
-}
-
-/// Elements of even and of odd position apart.
-pub(super) fn split<T: Copy>(from: &[T], even: &mut [T], odd: &mut [T]) {
-    for (position, value) in from.iter().enumerate() {
-        let to = if position % 2 == 0 { &mut *even } else { &mut *odd };
-        to[position / 2] = *value;
     }
 }

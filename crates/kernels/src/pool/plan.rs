@@ -1,7 +1,5 @@
 //! `Plan`: what does not change from image to image.
 
-use std::ops::Range;
-
 use super::Span;
 use crate::simd::LANES;
 
@@ -20,8 +18,14 @@ pub(super) struct Plan {
     pub(super) shifts: Option<Shifts>,
     /// How many elements of a window count, along each axis and for each position.
     pub(super) counts: [Vec<u64>; 3],
-    /// Rows kept, in depth and in height.
-    kept: [usize; 2],
+    /// Along each axis and for each position, the first element inside the image that a window sees, and how many. Tables,
+    /// since both take divisions, which would be most of the work on a row.
+    elements: [Vec<(usize, usize)>; 3],
+    dilations: [usize; 3],
+    /// Where the rows of each slice are kept, and where within those each row of the image is.
+    places: [Vec<usize>; 2],
+    /// Rows kept.
+    kept_rows: usize,
 }
 
 /// Folding across planes: the row, with padding at both ends, is taken apart by the position within a stride, so that each
@@ -49,11 +53,33 @@ impl Plan {
         let reach = |span: &Span| (span.kernel - 1).saturating_mul(span.dilation).saturating_add(1);
         let slices = reach(&depth).min(depth.extent);
         let rows = if slices > 1 { height.extent } else { reach(&height).min(height.extent) };
+        let (slices, rows) = (slices as usize, rows as usize);
         let count = |span: &Span, windows: usize| -> Vec<u64> {
             (0..windows).map(|position| span.counts(position)[usize::from(counts_padding)]).collect()
         };
-        let counts = [count(&depth, windows[0]), count(&height, windows[1]), count(&width, windows[2])];
-        Self { spans, windows, strides, channels, shifts, counts, kept: [slices as usize, rows as usize] }
+        let elements = |span: &Span, windows: usize| -> Vec<(usize, usize)> {
+            let range = |position| {
+                let inside = span.inside(position);
+                let first = span.start(position) + inside.start * span.dilation;
+                (first as usize, (inside.end - inside.start).max(0) as usize)
+            };
+            (0..windows).map(range).collect()
+        };
+        Self {
+            spans,
+            windows,
+            strides,
+            channels,
+            shifts,
+            counts: [count(&depth, windows[0]), count(&height, windows[1]), count(&width, windows[2])],
+            elements: [elements(&depth, windows[0]), elements(&height, windows[1]), elements(&width, windows[2])],
+            dilations: spans.map(|span| span.dilation as usize),
+            places: [
+                (0..depth.extent as usize).map(|slice| slice % slices * rows).collect(),
+                (0..height.extent as usize).map(|row| row % rows).collect(),
+            ],
+            kept_rows: slices * rows,
+        }
     }
 
     /// Elements of a row of results.
@@ -67,20 +93,49 @@ impl Plan {
     }
 
     /// Rows that are kept.
-    pub(super) fn kept_rows(&self) -> usize {
-        self.kept[0] * self.kept[1]
+    pub(super) const fn kept_rows(&self) -> usize {
+        self.kept_rows
     }
 
     /// Where a row is kept. Rows that one window sees are kept in different places.
+    #[inline(always)]
     pub(super) fn place(&self, slice: usize, row: usize) -> usize {
-        slice % self.kept[0] * self.kept[1] + row % self.kept[1]
+        self.places[0][slice] + self.places[1][row]
     }
 
     /// The elements that a window sees along an axis.
-    pub(super) fn elements(&self, axis: usize, position: usize) -> impl Iterator<Item = usize> + use<> {
-        let span = self.spans[axis];
-        let (start, inside): (i64, Range<i64>) = (span.start(position), span.inside(position));
-        inside.map(move |number| (start + number * span.dilation) as usize)
+    #[inline(always)]
+    pub(super) fn elements(&self, axis: usize, position: usize) -> Elements {
+        let (first, count) = self.elements[axis][position];
+        Elements { next: first, left: count, dilation: self.dilations[axis] }
+    }
+}
+
+/// Elements at equal distances. An iterator of ours, since one with a step divides by it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Elements {
+    next: usize,
+    left: usize,
+    dilation: usize,
+}
+
+impl Elements {
+    /// All of them, if they are so many.
+    #[inline(always)]
+    pub(super) fn exactly<const N: usize>(self) -> Option<[usize; N]> {
+        (self.left == N).then(|| std::array::from_fn(|number| self.next + number * self.dilation))
+    }
+}
+
+impl Iterator for Elements {
+    type Item = usize;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<usize> {
+        self.left = self.left.checked_sub(1)?;
+        let element = self.next;
+        self.next += self.dilation;
+        Some(element)
     }
 }
 

@@ -4,7 +4,8 @@ use bytemuck::Pod;
 use stratal_tensor_base::Element;
 
 use super::fold::Fold;
-use super::maximum::{Step, fold, split};
+use super::maximum::{Step, fold, fold_few};
+use super::split::{split, split_floats};
 use crate::convert::{Half, narrow, widen};
 use crate::map::{BinaryFormula, Pow};
 use crate::simd::{Float, Isa, LANES, Simd, Task};
@@ -24,25 +25,30 @@ impl Mean {
     }
 }
 
-/// Sums in f32. `E` is f32, or the bits of 16-bit floats of the format named.
+/// Sums in f32, inside a function that is compiled for an instruction set. `E` is f32, or the bits of 16-bit floats of the
+/// format named.
 #[derive(Clone, Copy)]
-pub(super) struct SumF32<E> {
+pub(super) struct SumF32<S, E> {
+    pub(super) simd: S,
+    /// The same instruction set, for what is not inlined.
     pub(super) isa: Isa,
     pub(super) mean: Mean,
     pub(super) half: Option<Half>,
     pub(super) element: std::marker::PhantomData<E>,
 }
 
-impl<E: Element> Fold for SumF32<E> {
+impl<S: Simd, E: Element> Fold for SumF32<S, E> {
     type Element = E;
     type Work = f32;
 
     const PADDING: f32 = -0.0;
 
+    #[inline(always)]
     fn divides(self) -> bool {
         self.mean.divides()
     }
 
+    #[inline(always)]
     fn read(self, from: &[E], to: &mut [f32]) -> bool {
         match self.half {
             Some(half) => widen(self.isa, half, words(from), to),
@@ -54,36 +60,56 @@ impl<E: Element> Fold for SumF32<E> {
         false
     }
 
+    #[inline(always)]
     fn read_split(self, from: &[E], even: &mut [f32], odd: &mut [f32]) -> bool {
+        if self.half.is_none() && self.mean.divides() {
+            split_floats(self.simd, words(from), even, odd);
+            return false;
+        }
         // In pieces that stay in the first-level cache.
         let mut piece = [0.0; 256];
         for (index, from) in from.chunks(piece.len()).enumerate() {
             let start = index * piece.len() / 2;
             self.read(from, &mut piece[..from.len()]);
-            split(&piece[..from.len()], &mut even[start..], &mut odd[start..]);
+            split_floats(self.simd, &piece[..from.len()], &mut even[start..], &mut odd[start..]);
         }
         false
     }
 
+    #[inline(always)]
+    fn borrow(self, row: &[E]) -> Option<(&[f32], bool)> {
+        (self.half.is_none() && self.mean.divides()).then(|| (words(row), false))
+    }
+
+    #[inline(always)]
     fn borrow_mut(self, row: &mut [E]) -> Option<&mut [f32]> {
         self.half.is_none().then(|| bytemuck::cast_slice_mut(row))
     }
 
+    #[inline(always)]
     fn fold(self, taps: &[&[f32]], _with_care: bool, onto: bool, to: &mut [f32]) {
-        self.isa.run(Sums { taps, onto, to });
+        fold(self.simd, Added, taps, onto, to);
     }
 
+    #[inline(always)]
+    fn fold_few<const N: usize>(self, taps: [&[f32]; N], _with_care: bool, to: &mut [f32]) {
+        fold_few(self.simd, Added, taps, to);
+    }
+
+    #[inline(always)]
     fn finish(self, row: &mut [f32], divisors: &[f32]) {
         match self.mean {
-            Mean::Average => self.isa.run(Quotients { row, divisors }),
+            Mean::Average => row.iter_mut().zip(divisors).for_each(|(sum, divisor)| *sum /= divisor),
             Mean::Power(power) => self.isa.run(Roots { power, row }),
         }
     }
 
+    #[inline(always)]
     fn divisor(self, count: u64) -> f32 {
         count as f32
     }
 
+    #[inline(always)]
     fn write(self, from: &[f32], to: &mut [E]) {
         match self.half {
             Some(half) => narrow(self.isa, half, from, bytemuck::cast_slice_mut(to)),
@@ -195,21 +221,6 @@ pub(crate) fn root_f64(sum: f64, power: i64) -> f64 {
     }
 }
 
-struct Sums<'a> {
-    taps: &'a [&'a [f32]],
-    onto: bool,
-    to: &'a mut [f32],
-}
-
-impl Task for Sums<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
-        fold(simd, Added, self.taps, self.onto, self.to);
-    }
-}
-
 /// The sum.
 #[derive(Clone, Copy)]
 struct Added;
@@ -297,20 +308,4 @@ fn filled(rest: &[f32]) -> [f32; LANES] {
     let mut lanes = [1.0; LANES];
     lanes[..rest.len()].copy_from_slice(rest);
     lanes
-}
-
-struct Quotients<'a> {
-    row: &'a mut [f32],
-    divisors: &'a [f32],
-}
-
-impl Task for Quotients<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, _simd: S) {
-        for (sum, divisor) in self.row.iter_mut().zip(self.divisors) {
-            *sum /= divisor;
-        }
-    }
 }

@@ -6,6 +6,7 @@ use stratal_tensor_base::{Bool, DType, bf16, f16};
 use super::columns::Columns;
 use super::order::{BLOCK, Pairs, across_lanes, lanes_of};
 use super::rows::{DirectRows, Lanes};
+use super::strips::{STRIP, Strips, in_strips};
 use super::wide::Wide;
 use super::{Max, ReductionFormula};
 use crate::convert::{Half, widen};
@@ -103,9 +104,15 @@ fn floats<F: ReductionFormula>(formula: F, isa: Isa, threads: &Threads, rows: &R
             });
         });
     } else if let (Some(step), 1) = (stride_along, stride_across) {
+        let grain = if in_strips::<F>(length, extent) > 0 { grain.max(STRIP) } else { grain };
         threads.for_each_chunk(results, grain.next_multiple_of(64), |first, part| {
             for_each_span(extent, first, part, |row, results| {
                 let start = rows.places.start(row);
+                let (strips, results) = results.split_at_mut(in_strips::<F>(length, results.len()));
+                if !strips.is_empty() {
+                    isa.run(Strips { formula, elements, start, step, length, results: strips });
+                }
+                let start = rows.places.start(row) + strips.len();
                 isa.run(Columns { formula, elements, start, step, length, results });
             });
         });

@@ -4,11 +4,11 @@ use std::fmt::Debug;
 
 use stratal_tensor_base::{DType, DTypeKind, Scalar};
 
+use super::by_index::row_of;
 use super::drive::{self, Rows};
 use super::wide::Wide;
 use crate::Threads;
 use crate::map::Formula;
-use crate::reference::reductions::row_of;
 use crate::simd::{Isa, Simd};
 
 /// What a reduction is defined for.

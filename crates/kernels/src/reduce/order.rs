@@ -13,7 +13,7 @@
 use std::array::from_fn;
 use std::ops::Range;
 
-use crate::simd::{Float, LANES, Simd};
+use crate::simd::{Float, Int, LANES, Simd};
 
 /// Elements of a row in a block: 64 in each lane.
 pub(crate) const BLOCK: usize = 64 * LANES;
@@ -136,6 +136,24 @@ pub(crate) fn across_lanes<T: Copy>(mut lanes: [T; LANES], combine: impl Fn(T, T
         lanes[lane] = combine(lanes[lane], lanes[lane + 2]);
     }
     combine(lanes[0], lanes[1])
+}
+
+/// Combines the sixteen lanes of sixteen rows: one result a row. Transposed, so that one vector combines a lane of all rows.
+#[inline(always)]
+pub(crate) fn across_rows<S: Simd>(
+    simd: S,
+    rows: [S::F32; LANES],
+    combine: impl Fn(S::F32, S::F32) -> S::F32,
+) -> S::F32 {
+    let mut bits = [simd.i32(0); LANES];
+    for (bits, row) in bits.iter_mut().zip(rows) {
+        *bits = row.bits();
+    }
+    let mut lanes = [simd.f32(0.0); LANES];
+    for (lane, column) in lanes.iter_mut().zip(simd.transpose(bits)) {
+        *lane = column.as_f32();
+    }
+    across_lanes(lanes, combine)
 }
 
 /// The sixteen lanes of a row of numbers of any type, in the same order without vectors. The row may be empty.

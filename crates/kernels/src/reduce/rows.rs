@@ -1,9 +1,9 @@
 //! Reductions of f32 that lie side by side in each row.
 
 use super::drive::finish;
-use super::order::{Row, across_lanes, lanes, load_rest, to_array};
+use super::order::{Row, across_lanes, across_rows, lanes, load_rest, to_array};
 use super::{Max, ReductionFormula};
-use crate::simd::{Float, Int, LANES, Simd, Task};
+use crate::simd::{Float, LANES, Simd, Task};
 
 /// The sixteen lanes of one row, or of an aligned part of one.
 pub(crate) struct Lanes<'a, F> {
@@ -47,18 +47,13 @@ impl<F: ReductionFormula> Task for DirectRows<'_, F> {
         let (groups, rest) = results.as_chunks_mut::<LANES>();
         let rows_in_groups = groups.len() * LANES;
         for (group, results) in groups.iter_mut().enumerate() {
-            // Sixteen rows at once: their lanes transposed, so that one vector combines a lane of all of them.
-            let (mut shifts, mut rows) = ([0.0; LANES], [simd.i32(0); LANES]);
+            let (mut shifts, mut rows) = ([0.0; LANES], [simd.f32(0.0); LANES]);
             for index in 0..LANES {
                 let row = row(group * LANES + index);
                 shifts[index] = shift::<S, F>(simd, row);
-                rows[index] = lanes_of_terms(simd, row, OfFormula { formula, shift: simd.f32(shifts[index]) }).bits();
+                rows[index] = lanes_of_terms(simd, row, OfFormula { formula, shift: simd.f32(shifts[index]) });
             }
-            let mut lanes = [simd.f32(0.0); LANES];
-            for (lane, column) in lanes.iter_mut().zip(simd.transpose(rows)) {
-                *lane = column.as_f32();
-            }
-            let total = across_lanes(lanes, |a, b| formula.combine(simd, a, b));
+            let total = across_rows(simd, rows, |a, b| formula.combine(simd, a, b));
             formula.finish(simd, total, count, simd.load(&shifts)).store(results);
         }
         for (index, result) in rest.iter_mut().enumerate() {

@@ -1,24 +1,20 @@
 //! Operations on rows, by index: rows as lists of elements, in the order of evaluation as it is written down.
 
-mod formula;
-mod order;
 mod rows;
-
-pub(crate) use formula::row_of;
 
 use stratal_tensor_base::{CastFromAny, DType, MAX_RANK, Scalar, bf16, f16};
 
 use super::{Reference, scalars, write};
 use crate::integer::match_integer;
 use crate::map::{Exp, Log, Unary};
+use crate::reduce::by_index::{elements, floats, total};
 use crate::reduce::{ArgReduction, Reduction};
 use crate::rows::Along;
 use crate::{
     Accumulation, AnyView, AnyViewMut, BatchNorm, Centre, Integer, KernelError, Normalization, ReductionKernels, Saved,
     Scan, Softmax, check,
 };
-use order::total;
-use rows::{elements, floats, rows, write_rows};
+use rows::{rows, write_rows};
 
 /// All axes.
 const ALL: Along = [true; MAX_RANK];

@@ -1,6 +1,6 @@
 //! Rows of operands as lists of elements, by index.
 
-use stratal_tensor_base::{Element, Scalar, Shape};
+use stratal_tensor_base::{Scalar, Shape};
 
 use super::super::{scalars, write};
 use crate::rows::Along;
@@ -36,14 +36,4 @@ pub(super) fn write_rows(view: &mut AnyViewMut<'_>, along: &Along, rows: Vec<Vec
     let order = rows_of_elements(view.shape(), along);
     let mut rows: Vec<_> = rows.into_iter().map(Vec::into_iter).collect();
     write(view, order.into_iter().filter_map(|row| rows[row].next()));
-}
-
-/// The elements as values of their type.
-pub(super) fn elements<T: Element>(row: &[Scalar]) -> Vec<T> {
-    row.iter().filter_map(|scalar| scalar.get()).collect()
-}
-
-/// Floats in f32, in which all but f64 compute.
-pub(super) fn floats(row: &[Scalar]) -> Vec<f32> {
-    row.iter().map(|scalar| scalar.cast()).collect()
 }

@@ -27,14 +27,24 @@ pub(crate) enum Call {
     /// With scale, and whether the logarithm is wanted.
     Softmax(f32, bool),
     SoftmaxInPlace(f32, bool),
-    /// With or without scale and bias; and whether all places for what is saved are given.
+    /// With or without scale and bias; and which places for what is saved are given.
     Normalize {
         centre: Centre,
         has_scale: bool,
         has_bias: bool,
-        is_saved: bool,
+        kept: Kept,
     },
     BatchNorm,
+}
+
+/// What a normalisation saves.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Kept {
+    Nothing,
+    /// Numbers of rows.
+    Statistics,
+    /// Those and normalised elements.
+    All,
 }
 
 const EPSILON: f32 = 1e-5;
@@ -71,10 +81,16 @@ pub(crate) static CALLS: LazyLock<Vec<Call>> = LazyLock::new(|| {
         }
     }
     for centre in [Centre::Mean, Centre::Zero] {
-        for (has_scale, has_bias, is_saved) in
-            [(true, true, false), (true, true, true), (true, false, false), (false, true, false), (false, false, true)]
-        {
-            calls.push(Call::Normalize { centre, has_scale, has_bias, is_saved });
+        for (has_scale, has_bias, kept) in [
+            (true, true, Kept::Nothing),
+            (true, true, Kept::Statistics),
+            (true, true, Kept::All),
+            (true, false, Kept::Nothing),
+            (false, true, Kept::Nothing),
+            (false, false, Kept::Statistics),
+            (false, false, Kept::All),
+        ] {
+            calls.push(Call::Normalize { centre, has_scale, has_bias, kept });
         }
     }
     calls
@@ -123,9 +139,13 @@ impl Call {
         match self {
             Self::Reduce(_) => vec![(dtype, reduced)],
             Self::Arg(_, index) => vec![(*index, reduced)],
-            Self::Normalize { is_saved: true, .. } => {
+            Self::Normalize { kept: Kept::All, .. } => {
                 let statistics = (computed, reduced);
                 vec![same, (computed, extents.to_vec()), statistics.clone(), statistics.clone(), statistics]
+            }
+            Self::Normalize { kept: Kept::Statistics, .. } => {
+                let statistics = (computed, reduced);
+                vec![same, statistics.clone(), statistics.clone(), statistics]
             }
             _ => vec![same],
         }
@@ -158,13 +178,19 @@ impl Call {
                 let bias = has_bias.then(|| &operands[operands.len() - 1]);
                 let saved = match saved {
                     [] => Saved::default(),
+                    [mean, variance, inverse_deviation] => Saved {
+                        normalized: None,
+                        mean: Some(mean),
+                        variance: Some(variance),
+                        inverse_deviation: Some(inverse_deviation),
+                    },
                     [normalized, mean, variance, inverse_deviation] => Saved {
                         normalized: Some(normalized),
                         mean: Some(mean),
                         variance: Some(variance),
                         inverse_deviation: Some(inverse_deviation),
                     },
-                    _ => panic!("four places, or none"),
+                    _ => panic!("three places, four or none"),
                 };
                 kernels.normalize(&operation, x, scale, bias, result, saved)
             }

@@ -1,16 +1,17 @@
-//! A formula of a reduction on one row.
+//! A formula of a reduction on one row, by index and without vectors: what the order of evaluation means.
 
-use stratal_tensor_base::{Bool, CastFromAny, DType, Scalar, bf16, f16};
+mod order;
 
-use super::order::total;
-use super::rows::{elements, floats};
+use stratal_tensor_base::{Bool, CastFromAny, DType, Element, Scalar, bf16, f16};
+
+use super::{Max, ReductionFormula, wrapped};
 use crate::Integer;
 use crate::integer::match_integer;
-use crate::reduce::{Max, ReductionFormula, wrapped};
 use crate::simd::{Float, LANES, Portable, Simd};
+pub(crate) use order::total;
 
 /// The reduction of one row.
-pub(crate) fn row_of<F: ReductionFormula>(formula: F, dtype: DType, row: &[Scalar]) -> Scalar {
+pub(super) fn row_of<F: ReductionFormula>(formula: F, dtype: DType, row: &[Scalar]) -> Scalar {
     match dtype {
         DType::F32 => of_f32(formula, &floats(row)).into(),
         DType::F16 => Scalar::from(of_f32(formula, &floats(row))).cast::<f16>().into(),
@@ -26,6 +27,16 @@ pub(crate) fn row_of<F: ReductionFormula>(formula: F, dtype: DType, row: &[Scala
             result
         }
     }
+}
+
+/// The elements as values of their type.
+pub(crate) fn elements<T: Element>(row: &[Scalar]) -> Vec<T> {
+    row.iter().filter_map(|scalar| scalar.get()).collect()
+}
+
+/// Floats in f32, in which all but f64 compute.
+pub(crate) fn floats(row: &[Scalar]) -> Vec<f32> {
+    row.iter().map(|scalar| scalar.cast()).collect()
 }
 
 /// One lane of sixteen.

@@ -1,7 +1,7 @@
 //! The order of evaluation as it is written down, in the plainest words.
 
 /// Combines the terms of a row. Sixteen lanes take every sixteenth term each.
-pub(super) fn total<T: Copy>(terms: &[T], neutral: T, combine: &dyn Fn(T, T) -> T) -> T {
+pub(crate) fn total<T: Copy>(terms: &[T], neutral: T, combine: &dyn Fn(T, T) -> T) -> T {
     let lane = |lane: usize| -> T {
         let terms: Vec<T> = terms.iter().skip(lane).step_by(16).copied().collect();
         let blocks: Vec<T> = terms.chunks(64).map(|block| total_of_block(block, neutral, combine)).collect();
