@@ -1,5 +1,6 @@
 //! What every backend asks of its operands before it writes anything.
 
+pub(crate) mod convolutions;
 pub(crate) mod maps;
 pub(crate) mod movement;
 pub(crate) mod pooling;

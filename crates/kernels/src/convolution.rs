@@ -19,6 +19,7 @@
 mod attributes;
 mod depth;
 mod direct;
+mod driver;
 mod error;
 mod filter;
 mod gradient;
@@ -29,7 +30,8 @@ mod transposed;
 
 pub use attributes::{Convolution, ConvolutionAxis, Strategy, TransposedConvolution};
 pub(crate) use depth::Depth;
+pub(crate) use driver::{Fitted, choose, run};
 pub use error::ConvolutionError;
 pub(crate) use gradient::weight_gradient;
-pub(crate) use images::Images;
+pub(crate) use images::{Images, Steps};
 pub(crate) use transposed::run as run_transposed;

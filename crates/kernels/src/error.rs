@@ -3,6 +3,7 @@
 use stratal_tensor_base::{DType, Excerpt, Shape, ShapeError};
 
 use crate::Backend;
+use crate::convolution::ConvolutionError;
 use crate::map::Fault;
 use crate::pool::PoolingError;
 use crate::resize::ResizeError;
@@ -265,6 +266,9 @@ pub enum KernelError {
         /// Its extent.
         extent: usize,
     },
+    /// A kernel that does not fit its images.
+    #[error(transparent)]
+    Convolution(#[from] ConvolutionError),
     /// Windows, or indices into a result, that do not fit.
     #[error(transparent)]
     Pooling(#[from] PoolingError),

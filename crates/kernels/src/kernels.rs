@@ -2,6 +2,7 @@
 //!
 //! Each family of operations has a trait of its own in a file below; [`Kernels`] is all of them together.
 
+mod convolutions;
 mod maps;
 mod movement;
 mod pooling;
@@ -10,6 +11,7 @@ mod reductions;
 mod resize;
 mod sorting;
 
+pub use convolutions::ConvolutionKernels;
 pub use maps::MapKernels;
 pub use movement::MovementKernels;
 pub use pooling::PoolingKernels;
@@ -32,7 +34,14 @@ use crate::{Backend, Precision, Threads};
 ///
 /// The methods of the families can be called on a `dyn Kernels` without importing their traits.
 pub trait Kernels:
-    MapKernels + ReductionKernels + MovementKernels + PoolingKernels + ResizeKernels + SortKernels + MatMulKernels
+    MapKernels
+    + ReductionKernels
+    + MovementKernels
+    + PoolingKernels
+    + ResizeKernels
+    + SortKernels
+    + MatMulKernels
+    + ConvolutionKernels
 {
     /// The implementation's name.
     fn backend(&self) -> Backend;

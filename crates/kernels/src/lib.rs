@@ -76,6 +76,7 @@ mod backend;
 mod cast;
 mod check;
 mod convert;
+pub mod convolution;
 mod copy;
 mod error;
 mod integer;
@@ -105,7 +106,10 @@ mod view;
 pub use backend::Backend;
 pub use error::KernelError;
 pub use integer::Integer;
-pub use kernels::{Kernels, MapKernels, MatMulKernels, MovementKernels, PoolingKernels, ReductionKernels, ResizeKernels, SortKernels};
+pub use kernels::{
+    ConvolutionKernels, Kernels, MapKernels, MatMulKernels, MovementKernels, PoolingKernels, ReductionKernels,
+    ResizeKernels, SortKernels,
+};
 pub use matmul::{Epilogue, PackedMatrix};
 pub use normalize::{BatchNorm, Centre, Normalization, Saved};
 pub use parallel::Threads;

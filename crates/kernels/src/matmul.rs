@@ -19,7 +19,7 @@
 //! Integers wrap, so their order is no matter. Nothing else changes a bit: neither tiles, rectangles, threads, batches nor
 //! packing.
 
-mod block;
+pub(crate) mod block;
 mod direct;
 mod epilogue;
 mod narrow;
@@ -33,8 +33,17 @@ mod term;
 mod tile;
 
 pub use epilogue::Epilogue;
-pub(crate) use narrow::round_once;
 pub use packed::PackedMatrix;
+
+// What convolutions are made of too.
+pub(crate) use block::Product;
+pub(crate) use epilogue::Finish;
+pub(crate) use narrow::round_once;
+pub(crate) use rectangle::{Grid, Part, Rectangle};
+pub(crate) use scratch::{Aligned, Use, with as with_scratch};
+pub(crate) use side::{Extract, Side};
+pub(crate) use strided::{Source, Strided, pack_terms};
+pub(crate) use term::{Exact, Term};
 
 use std::array::from_fn;
 
@@ -44,13 +53,6 @@ use crate::map::driver::{Input, Output};
 use crate::rows::{Along, Places};
 use crate::simd::Isa;
 use crate::{AnyView, AnyViewMut, KernelError, Precision, Threads, copy};
-use block::Product;
-use epilogue::Finish;
-use rectangle::{Grid, Part, Rectangle};
-use scratch::{Aligned, Use};
-use side::{Extract, Side};
-use strided::Strided;
-use term::{Exact, Term};
 
 /// Terms that fast products sum before the sum is added to that of the terms before.
 pub(crate) const DEPTH_BLOCK: usize = 256;
@@ -95,7 +97,9 @@ pub(crate) fn run(
         return Ok(());
     }
     let order = Order::of(result.geometry(), fitted);
-    let finish = Finish::new(machine.isa, result.dtype(), epilogue, fitted.bias.as_ref(), order == Order::Columns);
+    let row_axis = result.shape().rank() - if order == Order::Columns { 2 } else { 1 };
+    let along: Along = from_fn(|axis| axis == row_axis);
+    let finish = Finish::new(machine.isa, result.dtype(), epilogue, fitted.bias.as_ref(), &along);
     let size = result.dtype().size();
     let count = result.shape().count() * size;
     if order != Order::Neither {
@@ -159,48 +163,35 @@ fn multiply(machine: Machine<'_>, fitted: &Fitted<'_>, order: Order, finish: &Fi
     }
 }
 
-fn multiply_as<T: Term>(
-    machine: Machine<'_>,
-    fitted: &Fitted<'_>,
-    order: Order,
-    finish: &Finish<'_>,
-    result: &mut [u8],
-) where
+fn multiply_as<T: Term>(machine: Machine<'_>, fitted: &Fitted<'_>, order: Order, finish: &Finish<'_>, result: &mut [u8])
+where
     for<'a> Strided<'a>: Side<T>,
     PackedMatrix: Side<T>,
 {
     let count = result.len() / fitted.a.dtype().size();
     let matrices = count / (fitted.rows * fitted.columns);
-    let a = Operand::new(&fitted.a, LEFT);
-    let (depth, grid) = (fitted.depth, Grid::new);
-    match (fitted.b, order) {
-        (Right::View(b), Order::Columns) => {
+    let (a, depth) = (Operand::new(&fitted.a, LEFT), fitted.depth);
+    let mut go = |left: &dyn Side<T>, right: &dyn Side<T>, grid: Grid, is_shared: bool| {
+        let product = Product { left, right, depth, depth_block: DEPTH_BLOCK };
+        compute(machine, &product, grid, is_shared, finish, result);
+    };
+    let each = Grid::new(matrices, fitted.rows, fitted.columns);
+    // One right side for all: the matrices of the left one are one below the other.
+    let merged = Grid::new(1, matrices * fitted.rows, fitted.columns);
+    match (fitted.b, order, &a.merged) {
+        (Right::View(b), Order::Columns, _) => {
             let b = Operand::new(&b, RIGHT);
-            compute(machine, (&b.matrices, &a.matrices), depth, grid(matrices, fitted.columns, fitted.rows), finish, result);
+            go(&b.matrices, &a.matrices, Grid::new(matrices, fitted.columns, fitted.rows), a.is_constant);
         }
-        (Right::View(b), _) => {
+        (Right::View(b), _, Some(a)) if Operand::new(&b, RIGHT).is_constant => {
+            go(a, &Operand::new(&b, RIGHT).matrices, merged, true);
+        }
+        (Right::View(b), ..) => {
             let b = Operand::new(&b, RIGHT);
-            match &a.merged {
-                // One right side for all: the matrices of the left one are one below the other.
-                Some(merged) if b.is_constant => {
-                    let grid = grid(1, matrices * fitted.rows, fitted.columns);
-                    compute(machine, (merged, &b.matrices), depth, grid, finish, result);
-                }
-                _ => {
-                    let grid = grid(matrices, fitted.rows, fitted.columns);
-                    compute(machine, (&a.matrices, &b.matrices), depth, grid, finish, result);
-                }
-            }
+            go(&a.matrices, &b.matrices, each, b.is_constant);
         }
-        (Right::Packed(b), _) => match &a.merged {
-            Some(merged) => {
-                compute(machine, (merged, b), depth, grid(1, matrices * fitted.rows, fitted.columns), finish, result);
-            }
-            None => {
-                let grid = grid(matrices, fitted.rows, fitted.columns);
-                compute(machine, (&a.matrices, b), depth, grid, finish, result);
-            }
-        },
+        (Right::Packed(b), _, Some(a)) => go(a, b, merged, true),
+        (Right::Packed(b), _, None) => go(&a.matrices, b, each, true),
     }
 }
 
@@ -245,48 +236,53 @@ impl<'a> Operand<'a> {
 }
 
 /// Computes a product whose result lies row by row.
-fn compute<T: Term>(
+///
+/// If the right side is the same for all matrices, it is packed once for all tasks.
+pub(crate) fn compute<T: Term>(
     machine: Machine<'_>,
-    (left, right): (&dyn Side<T>, &dyn Side<T>),
-    depth: usize,
+    product: &Product<'_, T>,
     grid: Grid,
+    is_shared: bool,
     finish: &Finish<'_>,
     result: &mut [u8],
 ) {
     let isa = machine.isa;
-    let product = Product { left, right, depth, depth_block: DEPTH_BLOCK };
-    let work = grid.matrices.saturating_mul(grid.rows).saturating_mul(grid.columns).saturating_mul(depth);
-    let in_parallel = work >= PARALLEL;
-    if depth == 0 {
+    let in_parallel = is_parallel(&grid, product.depth);
+    if product.depth == 0 {
         return grid.for_each(machine.threads, false, result, finish.dtype().size(), |part, mut rectangle| {
             // Each sum is of nothing.
             finish.apply(&part, grid.rows, &mut rectangle, Some(&mut |_, row| row.fill(0)));
         });
     }
-    if direct::is_chosen(&product, grid.rows, grid.columns) {
+    if direct::is_chosen(product, grid.rows, grid.columns) {
         return tasks(machine, grid, in_parallel, finish, result, |part, terms| {
-            if let Some(sides) = direct::sides(&product, part.matrix) {
-                direct::compute(isa, &product, sides, part, terms);
+            if let Some(sides) = direct::sides(product, part.matrix) {
+                direct::compute(isa, product, sides, part, terms);
             }
         });
     }
     let packing = |product: &Product<'_, T>, result: &mut [u8]| {
         tasks(machine, grid, in_parallel, finish, result, |part, terms| block::compute(isa, product, part, terms));
     };
-    let has_many_tasks = grid.matrices == 1 && grid.rows > grid.rows_each;
-    let one = Extract { matrix: 0, depth: 0..DEPTH_BLOCK.min(depth), lines: 0..grid.columns };
-    if has_many_tasks && right.ready(&one).is_none() {
-        // Once for all tasks.
-        prepacked::with(isa, machine.threads, &product, grid.columns, |right| {
-            packing(&Product { right, ..product }, result);
+    let has_many_tasks = grid.matrices > 1 || grid.rows > grid.rows_each;
+    let one = Extract { matrix: 0, depth: 0..product.depth_block.min(product.depth), lines: 0..grid.columns };
+    if is_shared && has_many_tasks && product.right.ready(&one).is_none() {
+        prepacked::with(isa, machine.threads, product, grid.columns, |right| {
+            packing(&Product { right, ..*product }, result);
         });
     } else {
-        packing(&product, result);
+        packing(product, result);
     }
 }
 
+/// Whether a product is worth more than one thread.
+pub(crate) const fn is_parallel(grid: &Grid, depth: usize) -> bool {
+    let results = grid.matrices.saturating_mul(grid.rows).saturating_mul(grid.columns);
+    results.saturating_mul(depth) >= PARALLEL
+}
+
 /// Computes the sums of each part of a result, and finishes them.
-fn tasks<T: Term>(
+pub(crate) fn tasks<T: Term>(
     machine: Machine<'_>,
     grid: Grid,
     in_parallel: bool,

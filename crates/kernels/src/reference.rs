@@ -1,5 +1,6 @@
 //! The reference backend: one element after another, by index. It is the meaning that all others are compared with.
 
+mod convolutions;
 mod maps;
 mod movement;
 mod pooling;

@@ -1,5 +1,6 @@
 //! The backends with vectors: the drivers and formulas of this crate, on one instruction set.
 
+mod convolutions;
 mod maps;
 mod movement;
 mod pooling;

@@ -55,12 +55,7 @@ fn fit<'a>(
     let batch = batch_of_a.broadcast(&batch_of_b).map_err(|_| refused)?;
     let expected = joined(&batch, [rows, columns])?;
     if *result.shape() != expected {
-        return Err(KernelError::ShapeMismatch {
-            operation: NAME,
-            role: "result",
-            expected,
-            found: *result.shape(),
-        });
+        return Err(KernelError::ShapeMismatch { operation: NAME, role: "result", expected, found: *result.shape() });
     }
     let expand = |role: &'static str, view: &AnyView<'a>, to: Shape| match view.geometry().broadcast_to(&to) {
         Ok(geometry) => Ok(view.with_geometry(geometry)),

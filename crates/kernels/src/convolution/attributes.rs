@@ -222,9 +222,12 @@ impl TransposedConvolution {
         let channels = u64::from(kernel[1]).checked_mul(self.groups as u64);
         let fits = kernel[0] == image[1] && self.groups > 0 && u64::from(image[1]).is_multiple_of(self.groups as u64);
         let (true, Some(channels)) = (fits, channels) else {
-            return Err(
-                ConvolutionError::TransposedChannels { images: *images, weights: *weights, groups: self.groups }.into()
-            );
+            return Err(ConvolutionError::TransposedChannels {
+                images: *images,
+                weights: *weights,
+                groups: self.groups,
+            }
+            .into());
         };
         let mut extents = vec![i64::from(image[0]), i64::try_from(channels).unwrap_or(i64::MAX)];
         for (number, (axis, padding)) in self.axes.iter().zip(&self.output_padding).enumerate() {
@@ -235,8 +238,7 @@ impl TransposedConvolution {
                 return Err(ConvolutionError::TooSmall { what, axis: number, value, least: 0 }.into());
             }
             let reached = (i128::from(extent) - 1) * i128::from(axis.stride) + axis.reach(kernel);
-            let extent_out =
-                reached + i128::from(*padding) - i128::from(axis.pad_begin) - i128::from(axis.pad_end);
+            let extent_out = reached + i128::from(*padding) - i128::from(axis.pad_begin) - i128::from(axis.pad_end);
             if extent == 0 || kernel == 0 || extent_out < 0 {
                 let (reach, padded) = (clamp(reached), clamp(extent_out));
                 return Err(ConvolutionError::NoOutput { axis: number, reach, padded }.into());

@@ -68,7 +68,9 @@ pub enum ConvolutionError {
         padded: i64,
     },
     /// The strategy asked for cannot compute this convolution.
-    #[error("strategy {strategy} does not fit: it needs a kernel of one element that moves by one, one group, no padding")]
+    #[error(
+        "strategy {strategy} does not fit: it needs a kernel of one element that moves by one, one group, no padding"
+    )]
     Strategy {
         /// The strategy asked for.
         strategy: super::Strategy,

@@ -25,8 +25,7 @@ pub(crate) struct Layout {
 impl Layout {
     pub(crate) fn new(images: &Images, steps: &Steps, is_interleaved: bool) -> Self {
         let extents = images.extents();
-        let extents =
-            std::array::from_fn(|axis| extents[axis] + steps.pad_begin[axis] + steps.pad_end[axis]);
+        let extents = std::array::from_fn(|axis| extents[axis] + steps.pad_begin[axis] + steps.pad_end[axis]);
         Self { extents, pad_begin: steps.pad_begin, channels: images.channels.0, is_interleaved }
     }
 
@@ -48,7 +47,7 @@ impl Layout {
 }
 
 /// A type of terms that images of floats can be copied to.
-pub(crate) trait Pad: Term {
+pub(crate) trait Pad: Term + Source<Self> {
     /// Copies an image. The room has the elements that the layout says.
     fn pad(isa: Isa, x: &AnyView<'_>, images: &Images, image: usize, layout: &Layout, to: &mut [Self]);
 

@@ -52,6 +52,24 @@ impl<'a, T: Term> Patches<'a, T> {
         }
     }
 
+    pub(crate) const fn elements(&self) -> &'a [T] {
+        self.elements
+    }
+
+    /// Where the element of each term is, from the first of the window.
+    pub(crate) fn terms(&self) -> &[usize] {
+        &self.terms
+    }
+
+    /// Windows of a row, and the distance of their first elements.
+    pub(crate) const fn row(&self) -> usize {
+        self.windows[2]
+    }
+
+    pub(crate) const fn step(&self) -> usize {
+        self.distances[2]
+    }
+
     /// The first element of a matrix.
     #[inline(always)]
     pub(crate) fn start(&self, matrix: usize) -> usize {
@@ -142,7 +160,9 @@ fn runs<S: Simd, T: Term>(
             let from = &elements[run.start + term..];
             let to = &mut to[run.line..];
             // What is too much is written over by the next run or the next term, or is slack.
-            if step == 1 && let (Some(from), Some(to)) = (from.first_chunk(), to.first_chunk_mut()) {
+            if step == 1
+                && let (Some(from), Some(to)) = (from.first_chunk(), to.first_chunk_mut())
+            {
                 T::store::<S>(T::load(simd, from), to);
             } else if step == 2
                 && T::IS_TRANSPOSED
@@ -191,7 +211,9 @@ fn transpose<S: Simd, T: Term>(
         let square = T::transpose(simd, square);
         for step in 0..LANES {
             // What is too much is written over by the next term, or is slack.
-            if step < together && let Some(to) = to[(index + step) * width..].first_chunk_mut() {
+            if step < together
+                && let Some(to) = to[(index + step) * width..].first_chunk_mut()
+            {
                 T::store::<S>(square[step], to);
             }
         }

@@ -81,7 +81,7 @@ pub(crate) fn compute<T: Term>(
                     let count = high.min(rows - row);
                     let mut tile = Tile {
                         a: &left.elements[(part.rows.start + row) * left.line + depth.start..],
-                            rows: count,
+                        rows: count,
                         b: room,
                         panels: 1,
                         order: Order::Rows { a: left.line, b: LANES },

@@ -1,16 +1,15 @@
 //! `Epilogue`: what is done with a product before it leaves the caches.
 
-use std::array::from_fn;
 use std::ops::Range;
 
 use bytemuck::cast_slice_mut;
 use stratal_tensor_base::{DType, Scalar, cast, match_dtype};
 
 use super::rectangle::{Part, Rectangle};
+use crate::AnyView;
 use crate::map::{Add, Binary, Mul, Unary};
 use crate::rows::{Along, Places};
 use crate::simd::Isa;
-use crate::AnyView;
 
 /// What is made of a product: `activation(alpha * product + beta * result + bias)`.
 ///
@@ -43,6 +42,7 @@ impl Default for Epilogue<'_> {
 }
 
 /// An epilogue, ready for rows of a result.
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Finish<'a> {
     isa: Isa,
     dtype: DType,
@@ -51,31 +51,38 @@ pub(crate) struct Finish<'a> {
     beta: Option<Option<Scalar>>,
     bias: Option<(&'a [u8], Places)>,
     activation: Option<&'a dyn Unary>,
+    /// The number of the result's first row.
+    first_row: usize,
 }
 
 /// Elements that are spread at a time.
 const ROOM: usize = 256;
 
 impl<'a> Finish<'a> {
-    /// The bias has the result's shape. The result is seen with the last two axes exchanged if so said.
+    /// The bias has the result's shape; the axes along a row of the result are along a row of the bias.
     pub(crate) fn new(
         isa: Isa,
         dtype: DType,
         epilogue: &Epilogue<'a>,
         bias: Option<&AnyView<'a>>,
-        is_exchanged: bool,
+        along: &Along,
     ) -> Self {
         let scalar = |factor: f32| match_dtype!(dtype, T => Scalar::from(cast::<f32, T>(factor)));
         let factor = |factor: f32| (factor != 1.0).then(|| scalar(factor));
-        let along = |rank: usize| -> Along { from_fn(|axis| axis + 1 + usize::from(is_exchanged) == rank) };
         Self {
             isa,
             dtype,
             alpha: factor(epilogue.alpha),
             beta: (epilogue.beta != 0.0).then(|| factor(epilogue.beta)),
-            bias: bias.map(|bias| (bias.bytes(), Places::new(bias.geometry(), &along(bias.shape().rank())))),
+            bias: bias.map(|bias| (bias.bytes(), Places::new(bias.geometry(), along))),
             activation: epilogue.activation,
+            first_row: 0,
         }
+    }
+
+    /// The same for a result that lacks so many rows at its beginning.
+    pub(crate) const fn without_first(self, rows: usize) -> Self {
+        Self { first_row: rows, ..self }
     }
 
     /// Whether the old result is read, so that the product must not take its place.
@@ -107,7 +114,7 @@ impl<'a> Finish<'a> {
             return;
         }
         let mut room = vec![0_u64; if self.reads_result() { result.columns().div_ceil(8) } else { 0 }];
-        for (row, number) in part.rows.clone().map(|row| part.matrix * height + row).enumerate() {
+        for (row, number) in part.rows.clone().map(|row| self.first_row + part.matrix * height + row).enumerate() {
             let result = result.row(row);
             match (&mut product, &self.beta) {
                 (Some(product), Some(beta)) => {

@@ -123,6 +123,15 @@ impl Grid {
         Self { matrices, rows, rows_each: rows.div_ceil(down), columns, columns_each }
     }
 
+    /// For products whose right side is better packed once: all rows together, and columns in some parts.
+    pub(crate) fn with_columns(matrices: usize, rows: usize, columns: usize) -> Self {
+        const MOST_ROWS: usize = 504;
+        let down = rows.div_ceil(MOST_ROWS).max(1);
+        let across = (8 / matrices.max(1)).clamp(1, (columns / 256).max(1));
+        let columns_each = columns.div_ceil(across).next_multiple_of(LANES);
+        Self { matrices, rows, rows_each: rows.div_ceil(down), columns, columns_each }
+    }
+
     /// Does work on each rectangle of elements of so many bytes, on as many threads as there are if `in_parallel`.
     ///
     /// # Panics

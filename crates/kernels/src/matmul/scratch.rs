@@ -41,6 +41,10 @@ pub(crate) enum Use {
     Shared,
     /// Sums that are not yet rounded to the result's dtype.
     Sums,
+    /// Copies of images.
+    Images,
+    /// Weights of a convolution.
+    Filter,
 }
 
 /// Bytes that a thread keeps for a use, at most.
@@ -51,7 +55,7 @@ const KEPT: usize = 4 << 20;
 /// A thread keeps its room from one call to the next, so that products do not allocate, unless it is very large.
 pub(crate) fn with<T: Pod, R>(of: Use, elements: usize, work: impl FnOnce(&mut [T]) -> R) -> R {
     thread_local! {
-        static ROOMS: [Cell<Aligned>; 3] = const { [const { Cell::new(Aligned::NOTHING) }; 3] };
+        static ROOMS: [Cell<Aligned>; 5] = const { [const { Cell::new(Aligned::NOTHING) }; 5] };
     }
     let bytes = elements * size_of::<T>();
     let mut room = ROOMS.with(|rooms| rooms[of as usize].take());

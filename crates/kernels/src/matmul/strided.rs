@@ -98,6 +98,19 @@ sides! {
     i64: I64 i64, U64 i64;
 }
 
+/// Packs lines of terms that begin somewhere, with the distances of neighbouring lines and of neighbours along the depth.
+pub(crate) fn pack_terms<T: Term + Source<T>>(
+    isa: Isa,
+    elements: &[T],
+    start: usize,
+    (line, step): (isize, isize),
+    extract: &Extract,
+    width: usize,
+    to: &mut [T],
+) {
+    isa.run(Pack { elements, at: Positions { start, line, step }, extract, width, to });
+}
+
 struct Pack<'a, E, T> {
     elements: &'a [E],
     at: Positions,
@@ -330,4 +343,4 @@ macro_rules! own_terms {
     )+};
 }
 
-own_terms!(f32 f64 i32 i64);
+own_terms!(f32 f64 i32 i64 Exact);

@@ -20,7 +20,7 @@ pub(crate) trait Term: Pod + Debug + Send + Sync {
 
     /// Whether one sum runs through all blocks of depth. Else each block is summed from zero, and added to those before.
     const IS_CONTINUED: bool;
-    /// Whether [`transpose`](Self::transpose) is there.
+    /// Whether [`transpose`](Self::transpose) and [`even`](Self::even) are there.
     const IS_TRANSPOSED: bool = false;
 
     /// Whether a result of this dtype has the bits of these terms.
@@ -33,6 +33,8 @@ pub(crate) trait Term: Pod + Debug + Send + Sync {
     fn store<S: Simd>(vector: Self::Vector<S>, to: &mut [Self; LANES]);
     /// A sum, and one term more.
     fn accumulate<S: Simd>(a: Self::Vector<S>, b: Self::Vector<S>, sum: Self::Vector<S>) -> Self::Vector<S>;
+    /// The sum of two sums.
+    fn sum(a: Self, b: Self) -> Self;
     /// The sum of two blocks.
     fn add<S: Simd>(a: Self::Vector<S>, b: Self::Vector<S>) -> Self::Vector<S>;
 
@@ -43,6 +45,12 @@ pub(crate) trait Term: Pod + Debug + Send + Sync {
     fn run_wide<S: Simd>(token: S, tile: &mut Tile<'_, Self>);
     /// Computes a tile where registers hold half as many or fewer.
     fn run_narrow<S: Simd>(token: S, tile: &mut Tile<'_, Self>);
+
+    /// The elements of even position of two vectors one after the other, where lines can be transposed.
+    #[inline(always)]
+    fn even<S: Simd>(_simd: S, first: Self::Vector<S>, _second: Self::Vector<S>) -> Self::Vector<S> {
+        first
+    }
 
     /// Sixteen lines of sixteen, made of each other's elements.
     #[inline(always)]
@@ -58,6 +66,11 @@ impl Term for f32 {
     const IS_CONTINUED: bool = false;
     const SHAPES: [Shapes; 2] = [tile::ONE, tile::QUARTER];
     const IS_TRANSPOSED: bool = true;
+
+    #[inline(always)]
+    fn sum(a: Self, b: Self) -> Self {
+        a + b
+    }
 
     fn is(dtype: DType) -> bool {
         dtype == DType::F32
@@ -104,6 +117,11 @@ impl Term for f32 {
     }
 
     #[inline(always)]
+    fn even<S: Simd>(simd: S, first: S::F32, second: S::F32) -> S::F32 {
+        simd.deinterleave(first, second)[0]
+    }
+
+    #[inline(always)]
     fn transpose<S: Simd>(simd: S, lines: [S::F32; LANES]) -> [S::F32; LANES] {
         // Loops and not `map`, whose closures the compiler leaves alone, and so without the instruction set.
         let mut bits = [simd.i32(0); LANES];
@@ -124,6 +142,11 @@ impl Term for f64 {
 
     const IS_CONTINUED: bool = false;
     const SHAPES: [Shapes; 2] = [tile::TWO, tile::HALF];
+
+    #[inline(always)]
+    fn sum(a: Self, b: Self) -> Self {
+        a + b
+    }
 
     fn is(dtype: DType) -> bool {
         dtype == DType::F64
@@ -178,6 +201,11 @@ impl Term for Exact {
     const IS_CONTINUED: bool = true;
     const SHAPES: [Shapes; 2] = [tile::TWO, tile::HALF];
 
+    #[inline(always)]
+    fn sum(a: Self, b: Self) -> Self {
+        Self(a.0 + b.0)
+    }
+
     fn is(dtype: DType) -> bool {
         dtype == DType::F64
     }
@@ -227,6 +255,11 @@ impl Term for i32 {
     const IS_CONTINUED: bool = true;
     const SHAPES: [Shapes; 2] = [tile::ONE, tile::QUARTER];
 
+    #[inline(always)]
+    fn sum(a: Self, b: Self) -> Self {
+        a.wrapping_add(b)
+    }
+
     fn is(dtype: DType) -> bool {
         matches!(dtype, DType::I32 | DType::U32)
     }
@@ -275,6 +308,11 @@ impl Term for i64 {
 
     const IS_CONTINUED: bool = true;
     const SHAPES: [Shapes; 2] = [tile::HALF, tile::HALF];
+
+    #[inline(always)]
+    fn sum(a: Self, b: Self) -> Self {
+        a.wrapping_add(b)
+    }
 
     fn is(dtype: DType) -> bool {
         matches!(dtype, DType::I64 | DType::U64)

@@ -147,7 +147,10 @@ impl<T: Term, const ROWS: usize, const PANELS: usize, const IS_PACKED: bool> Tas
         let is_added = !T::IS_CONTINUED && !tile.is_first;
         for row in 0..ROWS {
             let result = tile.result.row(row);
-            if is_whole && let (result, []) = result.as_chunks_mut() && let Some(result) = result.first_chunk_mut() {
+            if is_whole
+                && let (result, []) = result.as_chunks_mut()
+                && let Some(result) = result.first_chunk_mut()
+            {
                 finish::<S, T, PANELS>(simd, sums[row], is_added, result);
             } else {
                 let room = &mut room[row];

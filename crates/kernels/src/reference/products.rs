@@ -52,19 +52,8 @@ fn multiply(fitted: &Fitted<'_>, epilogue: &Epilogue<'_>, result: &mut AnyViewMu
         let (matrix, row, column) = (index / (rows * columns), index / columns % rows, index % columns);
         let line = &a[(matrix * rows + row) * depth..][..depth];
         let column = (0..depth).map(|step| b[(matrix * depth + step) * columns + column]);
-        let mut element = dot(dtype, line.iter().copied().zip(column));
-        if epilogue.alpha != 1.0 {
-            element = Mul.element(element, factor(dtype, epilogue.alpha));
-        }
-        if epilogue.beta == 1.0 {
-            element = Add.element(before[index], element);
-        } else if epilogue.beta != 0.0 {
-            element = Add.element(Mul.element(before[index], factor(dtype, epilogue.beta)), element);
-        }
-        if let Some(bias) = &bias {
-            element = Add.element(element, bias[index]);
-        }
-        epilogue.activation.map_or(element, |activation| activation.element(element))
+        let element = dot(dtype, line.iter().copied().zip(column));
+        finish(dtype, epilogue, element, before[index], bias.as_ref().map(|bias| bias[index]))
     });
     let elements: Vec<Scalar> = elements.collect();
     write(result, elements.into_iter());
@@ -75,13 +64,35 @@ fn dot(dtype: DType, pairs: impl Iterator<Item = (Scalar, Scalar)>) -> Scalar {
     if !dtype.is_float() {
         return pairs.fold(factor(dtype, 0.0), |sum, (a, b)| Add.element(sum, Mul.element(a, b)));
     }
-    let mut sum = 0.0;
-    for (a, b) in pairs {
-        sum += a.cast::<f64>() * b.cast::<f64>();
+    rounded(dtype, pairs.fold(0.0, |sum, (a, b)| sum + a.cast::<f64>() * b.cast::<f64>()))
+}
+
+/// What is made of an element of a product.
+pub(super) fn finish(
+    dtype: DType,
+    epilogue: &Epilogue<'_>,
+    mut element: Scalar,
+    before: Scalar,
+    bias: Option<Scalar>,
+) -> Scalar {
+    if epilogue.alpha != 1.0 {
+        element = Mul.element(element, factor(dtype, epilogue.alpha));
     }
-    let mut bytes = [0_u64];
-    let bytes: &mut [u8] = cast_slice_mut(&mut bytes);
-    let bytes = &mut bytes[..dtype.size()];
+    if epilogue.beta == 1.0 {
+        element = Add.element(before, element);
+    } else if epilogue.beta != 0.0 {
+        element = Add.element(Mul.element(before, factor(dtype, epilogue.beta)), element);
+    }
+    if let Some(bias) = bias {
+        element = Add.element(element, bias);
+    }
+    epilogue.activation.map_or(element, |activation| activation.element(element))
+}
+
+/// A sum, rounded to a float dtype once.
+pub(super) fn rounded(dtype: DType, sum: f64) -> Scalar {
+    let mut words = [0_u64];
+    let bytes = &mut cast_slice_mut::<u64, u8>(&mut words)[..dtype.size()];
     round_once(dtype, &[sum], bytes);
     match dtype {
         DType::F16 => cast_slice::<u8, f16>(bytes)[0].into(),

@@ -30,6 +30,6 @@ impl MatMulKernels for Vector {
     }
 }
 
-fn machine(kernels: &Vector) -> Machine<'_> {
+pub(super) fn machine(kernels: &Vector) -> Machine<'_> {
     Machine { isa: kernels.isa, precision: kernels.precision, threads: &kernels.threads }
 }

@@ -1,0 +1,85 @@
+//! What convolutions ask of their operands.
+
+use stratal_tensor_base::{DType, Shape};
+
+use super::defined;
+use crate::convolution::{Convolution, Fitted, TransposedConvolution};
+use crate::{AnyView, AnyViewMut, Epilogue, KernelError};
+
+pub(crate) fn convolve<'a>(
+    convolution: &Convolution,
+    x: &AnyView<'a>,
+    weights: &AnyView<'a>,
+    epilogue: &Epilogue<'a>,
+    result: &AnyViewMut<'_>,
+) -> Result<Fitted<'a>, KernelError> {
+    const NAME: &str = "convolve";
+    defined(NAME, x.dtype().is_float(), x.dtype())?;
+    let expected = convolution.output_shape(x.shape(), weights.shape())?;
+    fit(NAME, x, weights, &expected, epilogue, result)
+}
+
+pub(crate) fn convolve_transposed<'a>(
+    convolution: &TransposedConvolution,
+    x: &AnyView<'a>,
+    weights: &AnyView<'a>,
+    epilogue: &Epilogue<'a>,
+    result: &AnyViewMut<'_>,
+) -> Result<Fitted<'a>, KernelError> {
+    const NAME: &str = "convolve_transposed";
+    defined(NAME, x.dtype().is_float(), x.dtype())?;
+    let expected = convolution.output_shape(x.shape(), weights.shape())?;
+    fit(NAME, x, weights, &expected, epilogue, result)
+}
+
+pub(crate) fn weight_gradient(
+    convolution: &Convolution,
+    x: &AnyView<'_>,
+    gradient: &AnyView<'_>,
+    result: &AnyViewMut<'_>,
+) -> Result<(), KernelError> {
+    const NAME: &str = "convolve_weight_gradient";
+    defined(NAME, x.dtype().is_float(), x.dtype())?;
+    let expected = convolution.output_shape(x.shape(), result.shape())?;
+    same_dtype(NAME, "gradient", x.dtype(), gradient.dtype())?;
+    same_shape(NAME, "gradient", expected, gradient.shape())?;
+    same_dtype(NAME, "result", x.dtype(), result.dtype())
+}
+
+fn fit<'a>(
+    operation: &'static str,
+    x: &AnyView<'a>,
+    weights: &AnyView<'a>,
+    expected: &Shape,
+    epilogue: &Epilogue<'a>,
+    result: &AnyViewMut<'_>,
+) -> Result<Fitted<'a>, KernelError> {
+    let dtype = x.dtype();
+    same_dtype(operation, "weights", dtype, weights.dtype())?;
+    same_dtype(operation, "result", dtype, result.dtype())?;
+    same_shape(operation, "result", *expected, result.shape())?;
+    let bias = match epilogue.bias {
+        Some(bias) => {
+            same_dtype(operation, "bias", dtype, bias.dtype())?;
+            let Ok(geometry) = bias.geometry().broadcast_to(expected) else {
+                let (expected, found) = (*expected, *bias.shape());
+                return Err(KernelError::ShapeMismatch { operation, role: "bias", expected, found });
+            };
+            Some(bias.with_geometry(geometry))
+        }
+        None => None,
+    };
+    if let Some(activation) = epilogue.activation {
+        defined(activation.name(), activation.is_defined(dtype), dtype)?;
+    }
+    Ok(Fitted { x: *x, weights: *weights, bias })
+}
+
+fn same_dtype(operation: &'static str, role: &'static str, expected: DType, found: DType) -> Result<(), KernelError> {
+    if found == expected { Ok(()) } else { Err(KernelError::DTypeMismatch { operation, role, expected, found }) }
+}
+
+fn same_shape(operation: &'static str, role: &'static str, expected: Shape, found: &Shape) -> Result<(), KernelError> {
+    let found = *found;
+    if found == expected { Ok(()) } else { Err(KernelError::ShapeMismatch { operation, role, expected, found }) }
+}

@@ -1,0 +1,54 @@
+//! `ConvolutionKernels`: the part of the seam that convolves.
+
+use std::fmt::Debug;
+
+use crate::convolution::{Convolution, TransposedConvolution};
+use crate::{AnyView, AnyViewMut, Epilogue, KernelError};
+
+/// Convolutions of floats, over images of shape (batch, channels, ...) with one to three axes after the channels.
+///
+/// The layout is what strides say: images whose channels are neighbours in memory are a view like any other. What is summed,
+/// and in which order, is told in [`convolution`](crate::convolution).
+pub trait ConvolutionKernels: Debug + Send + Sync {
+    /// Convolves images with weights of shape (output channels, channels of a group, ...). A bias of one number a channel has
+    /// the shape (channels, 1, ...).
+    ///
+    /// # Errors
+    /// [`KernelError::DType`] for what is not a float, [`KernelError::Convolution`] for kernels that do not fit,
+    /// [`KernelError::DTypeMismatch`] and [`KernelError::ShapeMismatch`] when weights, bias or result do not fit.
+    fn convolve(
+        &self,
+        convolution: &Convolution,
+        x: &AnyView<'_>,
+        weights: &AnyView<'_>,
+        epilogue: &Epilogue<'_>,
+        result: &mut AnyViewMut<'_>,
+    ) -> Result<(), KernelError>;
+
+    /// Spreads images by weights of shape (channels, output channels of a group, ...). With
+    /// [`Convolution::input_gradient`] it is the gradient of a convolution with respect to its images.
+    ///
+    /// # Errors
+    /// Those of [`convolve`](Self::convolve).
+    fn convolve_transposed(
+        &self,
+        convolution: &TransposedConvolution,
+        x: &AnyView<'_>,
+        weights: &AnyView<'_>,
+        epilogue: &Epilogue<'_>,
+        result: &mut AnyViewMut<'_>,
+    ) -> Result<(), KernelError>;
+
+    /// The gradient of a convolution with respect to its weights, whose shape the result has, from its images and the gradient
+    /// with respect to its result. Fast sums add, image after image, the sum over the positions.
+    ///
+    /// # Errors
+    /// Those of [`convolve`](Self::convolve).
+    fn convolve_weight_gradient(
+        &self,
+        convolution: &Convolution,
+        x: &AnyView<'_>,
+        gradient: &AnyView<'_>,
+        result: &mut AnyViewMut<'_>,
+    ) -> Result<(), KernelError>;
+}
