@@ -128,3 +128,29 @@ pub fn widen_bf16(x: &[u16], result: &mut [f32]) {
         unsafe { run(x, result) }
     }
 }
+
+/// So many fused multiply-adds of vectors, as fast as registers allow.
+pub fn multiply_add(count: u64) -> f32 {
+    #[target_feature(enable = "avx512f")]
+    fn run(count: u64) -> f32 {
+        // More chains than an addition takes steps, in two ports.
+        const CHAINS: u64 = 24;
+        let (factor, mut sums) = (_mm512_set1_ps(0.5), [_mm512_setzero_ps(); CHAINS as usize]);
+        let addend = _mm512_set1_ps(std::hint::black_box(1.0));
+        for _ in 0..count / CHAINS {
+            for sum in &mut sums {
+                *sum = _mm512_fmadd_ps(*sum, factor, addend);
+            }
+        }
+        let mut total = _mm512_setzero_ps();
+        for sum in sums {
+            total = _mm512_add_ps(total, sum);
+        }
+        _mm512_reduce_add_ps(total)
+    }
+    if !is_available() {
+        return 0.0;
+    }
+    // SAFETY: the feature was just found.
+    unsafe { run(count) }
+}

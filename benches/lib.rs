@@ -5,6 +5,7 @@
 
 #[cfg(target_arch = "x86_64")]
 pub mod hand;
+pub mod problem;
 
 use std::ops::{Deref, DerefMut};
 use std::time::Duration;

@@ -5,6 +5,7 @@
 
 mod array;
 mod backends;
+mod convolutions;
 mod edge_cases;
 mod ends_of_memory;
 mod errors;

@@ -1,0 +1,137 @@
+//! Gradients: a convolution is linear in its images and in its weights, so for any gradient `g` of the result, the sums of
+//! `g * y`, of `x * dx` and of `w * dw` are one number. On small integers every sum is exact.
+
+use proptest::prelude::*;
+use stratal_kernels::convolution::{Convolution, ConvolutionAxis};
+use stratal_kernels::{Epilogue, Kernels};
+use stratal_tensor_base::Shape;
+
+use super::model::BY_PRECISION;
+use crate::EMULATED;
+use crate::array::Array;
+use crate::place::Place;
+use crate::values::Generator;
+
+fn place(extents: &[i64]) -> Place {
+    let place = Place::dense(extents, 0);
+    Place { buffer: place.count(), ..place }
+}
+
+fn shape(extents: &[i64]) -> Shape {
+    Shape::new(extents).unwrap()
+}
+
+fn integers(count: usize, generator: &mut Generator) -> Vec<f32> {
+    (0..count).map(|_| generator.below(9) as f32 - 4.0).collect()
+}
+
+struct Gradients {
+    output: Vec<f32>,
+    images: Vec<f32>,
+    weights: Vec<f32>,
+}
+
+/// The result, and the gradients for a gradient of it.
+fn gradients(
+    kernels: &dyn Kernels,
+    convolution: &Convolution,
+    (x, images): (&[f32], &[i64]),
+    (w, kernel): (&[f32], &[i64]),
+    gradient: &[f32],
+) -> Gradients {
+    let output: Vec<i64> = convolution
+        .output_shape(&shape(images), &shape(kernel))
+        .unwrap()
+        .extents()
+        .iter()
+        .map(|extent| i64::from(*extent))
+        .collect();
+    let (x, w, g) = (Array::of(x), Array::of(w), Array::of(gradient));
+    let (x, w, g) = (x.view(&place(images)), w.view(&place(kernel)), g.view(&place(&output)));
+    let result = |extents: &[i64]| Array::canary(x.dtype(), place(extents).count());
+    let [mut y, mut dx, mut dw] = [&output[..], images, kernel].map(result);
+    kernels.convolve(convolution, &x, &w, &Epilogue::default(), &mut y.view_mut(&place(&output))).unwrap();
+    let back = convolution.input_gradient(&shape(images), &shape(kernel)).unwrap();
+    assert_eq!(back.output_shape(&shape(&output), &shape(kernel)).unwrap(), shape(images));
+    kernels.convolve_transposed(&back, &g, &w, &Epilogue::default(), &mut dx.view_mut(&place(images))).unwrap();
+    kernels.convolve_weight_gradient(convolution, &x, &g, &mut dw.view_mut(&place(kernel))).unwrap();
+    Gradients { output: y.to_vec(), images: dx.to_vec(), weights: dw.to_vec() }
+}
+
+fn dot(a: &[f32], b: &[f32]) -> f64 {
+    assert_eq!(a.len(), b.len());
+    a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(if EMULATED { 12 } else { 200 }))]
+
+    #[test]
+    fn all_three_sums_are_one_number(
+        axes in proptest::collection::vec((1..12_i64, 1..4_i64, 1..4_i64, 1..3_i64, 0..3_i64, 0..3_i64), 1..3),
+        batch in 1..3_i64, groups in 1..4_i64, channels in 1..5_i64, outputs in 1..4_i64, seed in any::<u64>(),
+    ) {
+        let (mut images, mut kernel) = (vec![batch, channels * groups], vec![outputs * groups, channels]);
+        let mut moves = Vec::new();
+        for (extent, taps, stride, dilation, pad_begin, pad_end) in axes {
+            images.push(extent.max((taps - 1) * dilation + 1 - pad_begin - pad_end));
+            kernel.push(taps);
+            moves.push(ConvolutionAxis { stride, dilation, pad_begin, pad_end });
+        }
+        let convolution = Convolution { groups: groups as usize, ..Convolution::new(moves) };
+        let output = convolution.output_shape(&shape(&images), &shape(&kernel)).unwrap();
+        let mut generator = Generator(seed);
+        let x = integers(place(&images).count(), &mut generator);
+        let w = integers(place(&kernel).count(), &mut generator);
+        let g = integers(output.count(), &mut generator);
+        let mut first: Option<Gradients> = None;
+        for (precision, kernels) in BY_PRECISION.iter() {
+            let found = gradients(&**kernels, &convolution, (&x, &images), (&w, &kernel), &g);
+            let expected = dot(&g, &found.output);
+            prop_assert_eq!(dot(&x, &found.images), expected, "images {:?} {:?} {:?} on {:?}", &convolution, &images, &kernel, kernels);
+            prop_assert_eq!(dot(&w, &found.weights), expected, "weights {:?} {:?} {:?} on {:?}", &convolution, &images, &kernel, kernels);
+            // Exact sums do not depend on their order.
+            let first = first.get_or_insert_with(|| gradients(&**kernels, &convolution, (&x, &images), (&w, &kernel), &g));
+            prop_assert_eq!(&found.images, &first.images, "{:?}", precision);
+            prop_assert_eq!(&found.weights, &first.weights, "{:?}", precision);
+        }
+    }
+}
+
+/// The gradient has the shape of the images also where the last elements are seen by no window.
+#[test]
+fn what_no_window_sees_gets_zeros() {
+    for (length, taps, stride) in [(11, 4, 4), (1603, 4, 4)] {
+        let axis = ConvolutionAxis { stride, ..ConvolutionAxis::default() };
+        let convolution = Convolution::new(vec![axis]);
+        let x = vec![1.0; length as usize];
+        let windows = (length - taps) / stride + 1;
+        for (_, kernels) in BY_PRECISION.iter() {
+            let found = gradients(
+                &**kernels,
+                &convolution,
+                (&x, &[1, 1, length]),
+                (&[1.0, 2.0, 3.0, 4.0], &[1, 1, taps]),
+                &vec![1.0; windows as usize],
+            );
+            let expected: Vec<f32> =
+                (0..length).map(|at| if at < windows * stride { (at % 4 + 1) as f32 } else { 0.0 }).collect();
+            assert_eq!(found.images, expected, "{kernels:?}");
+            assert_eq!(found.weights, [windows as f32; 4], "{kernels:?}");
+        }
+    }
+    // A view of a larger image, strided, of which the last row and column are not seen.
+    let axis = ConvolutionAxis { stride: 2, ..ConvolutionAxis::default() };
+    let x = Array::of(&(0..25).map(|number| number as f32).collect::<Vec<_>>());
+    let view = Place { extents: vec![1, 1, 4, 4], strides: vec![25, 25, 5, 1], offset: 0, buffer: 25 };
+    let g = Array::of(&[1.0_f32]);
+    for (_, kernels) in BY_PRECISION.iter() {
+        let mut weights = Array::canary(x.dtype, 9);
+        let convolution = Convolution::new(vec![axis; 2]);
+        let mut target = weights.view_mut(&Place { buffer: 9, ..Place::dense(&[1, 1, 3, 3], 0) });
+        kernels
+            .convolve_weight_gradient(&convolution, &x.view(&view), &g.view(&place(&[1, 1, 1, 1])), &mut target)
+            .unwrap();
+        assert_eq!(weights.to_vec::<f32>(), [0.0, 1.0, 2.0, 5.0, 6.0, 7.0, 10.0, 11.0, 12.0], "{kernels:?}");
+    }
+}
