@@ -45,6 +45,16 @@ def cases():
     window = {"kernel_shape": [3, 3], "strides": [2, 2], "pads": [1, 1, 1, 1]}
     yield "pool_max/1x64x112x112_k3s2p1", "MaxPool", window, [normal(1, 64, 112, 112)]
     yield "pool_average/1x64x112x112_k3s2p1", "AveragePool", window, [normal(1, 64, 112, 112)]
+    for rows, depth, columns in [(64, 64, 64), (256, 256, 256), (1024, 1024, 1024), (8, 4096, 4096), (32, 4096, 4096)]:
+        yield f"matmul_f32/{rows}x{depth}_{depth}x{columns}", "MatMul", {}, [normal(rows, depth), normal(depth, columns)]
+    for image, kernel, attributes in [
+        ((1, 64, 56, 56), (64, 64, 3, 3), {"pads": [1] * 4}),
+        ((1, 3, 224, 224), (64, 3, 7, 7), {"pads": [3] * 4, "strides": [2, 2]}),
+        ((1, 96, 56, 56), (96, 1, 3, 3), {"pads": [1] * 4, "group": 96}),
+        ((1, 256, 56, 56), (64, 256, 1, 1), {}),
+    ]:
+        shape = lambda extents: "x".join(str(extent) for extent in extents)
+        yield f"convolve_f32/{shape(image)}_{shape(kernel)}", "Conv", attributes, [normal(*image), normal(*kernel)]
     table = normal(50_000, 768)
     yield "gather_rows/50000x768_512", "Gather", {}, [table, random.integers(0, 50_000, 512)]
     yield "concat_rows/2x1024x1024", "Concat", {"axis": 0}, [normal(1024, 1024), normal(1024, 1024)]

@@ -1,7 +1,10 @@
-//! Functions, conversions, views and copies beside peers that are heavy to build: rten's vector code and candle's tensors.
+//! Functions, conversions, views, copies and products beside peers that are heavy to build: rten's vector code, candle's
+//! tensors, the gemm crate.
 //!
 //! `cargo run --release --manifest-path benches/peers/Cargo.toml -- --bench` from the repository's root; a filter may
 //! follow. Without `--bench` each runs once, unmeasured.
+
+mod products;
 
 use std::{hint::black_box, time::Duration};
 
@@ -33,6 +36,7 @@ fn main() {
     widen(&mut criterion);
     view(&mut criterion);
     copy(&mut criterion);
+    products::all(&mut criterion);
     criterion.final_summary();
 }
 

@@ -199,7 +199,7 @@ impl Term for Exact {
     type Vector<S: Simd> = S::F64;
 
     const IS_CONTINUED: bool = true;
-    const SHAPES: [Shapes; 2] = [tile::TWO, tile::HALF];
+    const SHAPES: [Shapes; 2] = [tile::QUARTER, tile::HALF];
 
     #[inline(always)]
     fn sum(a: Self, b: Self) -> Self {
@@ -240,7 +240,7 @@ impl Term for Exact {
     }
 
     fn run_wide<S: Simd>(token: S, tile: &mut Tile<'_, Self>) {
-        tile::two(token, tile);
+        tile::quarter(token, tile);
     }
 
     fn run_narrow<S: Simd>(token: S, tile: &mut Tile<'_, Self>) {
@@ -253,7 +253,7 @@ impl Term for i32 {
     type Vector<S: Simd> = S::I32;
 
     const IS_CONTINUED: bool = true;
-    const SHAPES: [Shapes; 2] = [tile::ONE, tile::QUARTER];
+    const SHAPES: [Shapes; 2] = [tile::QUARTER, tile::HALF];
 
     #[inline(always)]
     fn sum(a: Self, b: Self) -> Self {
@@ -294,11 +294,11 @@ impl Term for i32 {
     }
 
     fn run_wide<S: Simd>(token: S, tile: &mut Tile<'_, Self>) {
-        tile::one(token, tile);
+        tile::quarter(token, tile);
     }
 
     fn run_narrow<S: Simd>(token: S, tile: &mut Tile<'_, Self>) {
-        tile::quarter(token, tile);
+        tile::half(token, tile);
     }
 }
 
