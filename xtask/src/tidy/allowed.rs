@@ -37,6 +37,7 @@ pub(super) const ALLOWED: &[Allowed] = &[
     file(Rule::Unsafe, "crates/memory/tests/attack.rs", "attacks the functions that are unsafe to call"),
     file(Rule::Unsafe, "crates/memory/tests/checked.rs", "writes past an end, to see it found"),
     file(Rule::Unsafe, "crates/memory/tests/origins.rs", "calls the functions that are unsafe to call"),
+    file(Rule::Unsafe, "benches/peers/src/products.rs", "calls the gemm crate"),
     file(Rule::Unsafe, "benches/hand.rs", "loops written by hand, to measure against"),
     file(Rule::Unsafe, "benches/benches/memory.rs", "calls the peers' allocators"),
     file(Rule::Arch, "benches/hand.rs", "loops written by hand, to measure against"),
