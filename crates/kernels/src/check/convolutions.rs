@@ -55,7 +55,7 @@ fn fit<'a>(
     result: &AnyViewMut<'_>,
 ) -> Result<Fitted<'a>, KernelError> {
     let dtype = x.dtype();
-    same_dtype(operation, "weights", dtype, weights.dtype())?;
+    same_dtype(operation, "kernel", dtype, weights.dtype())?;
     same_dtype(operation, "result", dtype, result.dtype())?;
     same_shape(operation, "result", *expected, result.shape())?;
     let bias = match epilogue.bias {

@@ -151,16 +151,21 @@ impl Convolution {
             return Err(ConvolutionError::Channels { images: *images, weights: *weights, groups: self.groups }.into());
         }
         let mut extents: Vec<i64> = [image[0], kernel[0]].iter().map(|extent| i64::from(*extent)).collect();
+        let mut padded_count = i128::from(image[1]);
         for (number, axis) in self.axes.iter().enumerate() {
             axis.check(number)?;
             let (extent, kernel) = (image[number + 2], kernel[number + 2]);
             let padded = i128::from(extent) + i128::from(axis.pad_begin) + i128::from(axis.pad_end);
             let room = padded - axis.reach(kernel);
+            padded_count = padded_count.saturating_mul(padded);
             if kernel == 0 || room < 0 {
                 let (reach, padded) = (clamp(axis.reach(kernel)), clamp(padded));
                 return Err(ConvolutionError::NoOutput { axis: number, reach, padded }.into());
             }
             extents.push(clamp(room / i128::from(axis.stride) + 1));
+        }
+        if padded_count > i128::from(i32::MAX) {
+            return Err(ConvolutionError::TooLarge { images: *images, padded: clamp(padded_count) }.into());
         }
         Ok(Shape::new(&extents)?)
     }
@@ -237,9 +242,12 @@ impl TransposedConvolution {
                 let (what, value) = ("padding of the result", *padding);
                 return Err(ConvolutionError::TooSmall { what, axis: number, value, least: 0 }.into());
             }
+            if extent == 0 {
+                return Err(ConvolutionError::EmptyImage { axis: number, images: *images }.into());
+            }
             let reached = (i128::from(extent) - 1) * i128::from(axis.stride) + axis.reach(kernel);
             let extent_out = reached + i128::from(*padding) - i128::from(axis.pad_begin) - i128::from(axis.pad_end);
-            if extent == 0 || kernel == 0 || extent_out < 0 {
+            if kernel == 0 || extent_out < 0 {
                 let (reach, padded) = (clamp(reached), clamp(extent_out));
                 return Err(ConvolutionError::NoOutput { axis: number, reach, padded }.into());
             }

@@ -57,6 +57,22 @@ pub enum ConvolutionError {
         /// The least that will do.
         least: i64,
     },
+    /// An image without elements is spread over nothing.
+    #[error("images of {images} have no elements along axis {axis} of the convolution")]
+    EmptyImage {
+        /// The axis of the convolution.
+        axis: usize,
+        /// The shape of the images.
+        images: Shape,
+    },
+    /// An image with its padding is beyond the limit of tensors.
+    #[error("an image of {images} has {padded} elements with its padding: at most 2147483647 can be computed")]
+    TooLarge {
+        /// The shape of the images.
+        images: Shape,
+        /// The elements of one image with its padding.
+        padded: i64,
+    },
     /// The kernel is empty or longer than the padded image, or nothing is left of the result.
     #[error("a kernel that reaches over {reach} elements along axis {axis} does not fit into {padded}")]
     NoOutput {

@@ -74,6 +74,8 @@ fn errors_of_convolutions() {
     convolve(&with(ConvolutionAxis { dilation: 3, ..axis }), [(F, x), (F, w), (F, y)]);
     convolve(&with(ConvolutionAxis { dilation: i64::MAX, ..axis }), [(F, x), (F, w), (F, y)]);
     convolve(&with(ConvolutionAxis { pad_begin: i64::MAX, pad_end: i64::MAX, ..axis }), [(F, x), (F, w), (F, y)]);
+    let far = ConvolutionAxis { stride: 1 << 20, pad_begin: 1 << 20, pad_end: 1 << 20, ..axis };
+    convolve(&with(far), [(F, x), (F, w), (F, &[1, 3, 3, 3])]);
     convolve(&plain, [(F, x), (F, &[3, 2, 0, 3]), (F, y)]);
     convolve(&plain, [(DType::I32, x), (DType::I32, w), (DType::I32, y)]);
     convolve(&plain, [(F, x), (DType::F64, w), (F, y)]);
