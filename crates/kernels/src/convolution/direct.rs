@@ -45,73 +45,88 @@ impl<T: Term> Task for Row<'_, T> {
             let to = &mut result[window - part.columns.start..][..count];
             let from = &elements[patches.window(window)..];
             let terms = patches.terms();
+            let sums = Sums { filter, terms, block, from, step: patches.step() };
             match count.div_ceil(LANES) {
-                1 => outputs::<S, T, 1>(simd, filter, terms, block, from, patches.step(), to),
-                2 => outputs::<S, T, 2>(simd, filter, terms, block, from, patches.step(), to),
-                3 => outputs::<S, T, 3>(simd, filter, terms, block, from, patches.step(), to),
-                _ => outputs::<S, T, 4>(simd, filter, terms, block, from, patches.step(), to),
+                1 => sums.outputs::<S, 1>(simd, to),
+                2 => sums.outputs::<S, 2>(simd, to),
+                3 => sums.outputs::<S, 3>(simd, to),
+                _ => sums.outputs::<S, 4>(simd, to),
             }
             window += count;
         }
     }
 }
 
-/// Up to `16 * VECTORS` outputs.
-#[inline(always)]
-fn outputs<S: Simd, T: Term, const VECTORS: usize>(
-    simd: S,
-    filter: &[T],
-    terms: &[usize],
+/// What neighbouring outputs are summed from.
+#[derive(Clone, Copy)]
+struct Sums<'a, T> {
+    filter: &'a [T],
+    /// Where the element of each term is, from the first of the first window.
+    terms: &'a [usize],
     block: usize,
-    from: &[T],
+    from: &'a [T],
+    /// The distance of neighbouring windows.
     step: usize,
-    to: &mut [T],
-) {
-    let zero = T::splat(simd, T::zeroed());
-    let mut total = [zero; VECTORS];
-    let mut is_first = true;
-    for (filter, terms) in filter.chunks(block).zip(terms.chunks(block)) {
-        let mut sums = if T::IS_CONTINUED { total } else { [zero; VECTORS] };
-        for (weight, term) in filter.iter().zip(terms) {
-            let weight = T::splat(simd, *weight);
-            for vector in 0..VECTORS {
-                let x = neighbours::<S, T>(simd, from, term + vector * LANES * step, step);
-                sums[vector] = T::accumulate::<S>(weight, x, sums[vector]);
-            }
-        }
-        for vector in 0..VECTORS {
-            total[vector] =
-                if is_first || T::IS_CONTINUED { sums[vector] } else { T::add::<S>(total[vector], sums[vector]) };
-        }
-        is_first = false;
-    }
-    let mut room = [[T::zeroed(); LANES]; VECTORS];
-    for vector in 0..VECTORS {
-        T::store::<S>(total[vector], &mut room[vector]);
-    }
-    let count = to.len();
-    to.copy_from_slice(&room.as_flattened()[..count]);
 }
 
-/// Sixteen elements that are one or some apart; of those behind the end, anything.
-#[inline(always)]
-fn neighbours<S: Simd, T: Term>(simd: S, from: &[T], start: usize, step: usize) -> T::Vector<S> {
-    let from = from.get(start..).unwrap_or_default();
-    if step == 1
-        && let Some(from) = from.first_chunk()
-    {
-        return T::load(simd, from);
+impl<T: Term> Sums<'_, T> {
+    /// Up to `16 * VECTORS` outputs.
+    #[inline(always)]
+    fn outputs<S: Simd, const VECTORS: usize>(self, simd: S, to: &mut [T]) {
+        let zero = T::splat(simd, T::zeroed());
+        let mut total = [zero; VECTORS];
+        let mut is_first = true;
+        for (filter, terms) in self.filter.chunks(self.block).zip(self.terms.chunks(self.block)) {
+            let mut sums = if T::IS_CONTINUED { total } else { [zero; VECTORS] };
+            for (weight, term) in filter.iter().zip(terms) {
+                let weight = T::splat(simd, *weight);
+                let x = self.neighbours::<S, VECTORS>(simd, &self.from[*term..]);
+                for vector in 0..VECTORS {
+                    sums[vector] = T::accumulate::<S>(weight, x[vector], sums[vector]);
+                }
+            }
+            if is_first || T::IS_CONTINUED {
+                total = sums;
+            } else {
+                for vector in 0..VECTORS {
+                    total[vector] = T::add::<S>(total[vector], sums[vector]);
+                }
+            }
+            is_first = false;
+        }
+        let mut room = [[T::zeroed(); LANES]; VECTORS];
+        for vector in 0..VECTORS {
+            T::store::<S>(total[vector], &mut room[vector]);
+        }
+        let count = to.len();
+        to.copy_from_slice(&room.as_flattened()[..count]);
     }
-    if step == 2
-        && T::IS_TRANSPOSED
-        && let Some(from) = from.first_chunk::<{ 2 * LANES }>()
-        && let ([even, odd], []) = from.as_chunks::<LANES>()
-    {
-        return T::even(simd, T::load(simd, even), T::load(simd, odd));
+
+    /// Elements that are one or some apart; of those behind the end, anything.
+    #[inline(always)]
+    fn neighbours<S: Simd, const VECTORS: usize>(self, simd: S, from: &[T]) -> [T::Vector<S>; VECTORS] {
+        let mut vectors = [T::splat(simd, T::zeroed()); VECTORS];
+        if self.step == 1 && from.len() >= VECTORS * LANES {
+            let (chunks, _) = from[..VECTORS * LANES].as_chunks::<LANES>();
+            for vector in 0..VECTORS {
+                vectors[vector] = T::load(simd, &chunks[vector]);
+            }
+        } else if self.step == 2 && T::IS_TRANSPOSED && from.len() >= 2 * VECTORS * LANES {
+            let (chunks, _) = from[..2 * VECTORS * LANES].as_chunks::<LANES>();
+            for vector in 0..VECTORS {
+                let (even, odd) = (T::load(simd, &chunks[2 * vector]), T::load(simd, &chunks[2 * vector + 1]));
+                vectors[vector] = T::even(simd, even, odd);
+            }
+        } else {
+            for vector in 0..VECTORS {
+                let from = from.get(vector * LANES * self.step..).unwrap_or_default();
+                let mut lanes = [T::zeroed(); LANES];
+                for (lane, from) in lanes.iter_mut().zip(from.iter().step_by(self.step.max(1))) {
+                    *lane = *from;
+                }
+                vectors[vector] = T::load(simd, &lanes);
+            }
+        }
+        vectors
     }
-    let mut lanes = [T::zeroed(); LANES];
-    for (lane, from) in lanes.iter_mut().zip(from.iter().step_by(step.max(1))) {
-        *lane = *from;
-    }
-    T::load(simd, &lanes)
 }

@@ -185,7 +185,7 @@ impl Problem<'_> {
         // The rows of an image in the result, as an epilogue counts them.
         let rows = if self.order == Order::Interleaved { self.outputs.positions() } else { outputs };
         with_scratch::<T, _>(Use::Filter, outputs * depth.count(), |room| {
-            let filter = Filter::new(weights, groups, depth, room);
+            let filter = Filter::new(self.machine.isa, weights, groups, depth, room);
             with_scratch::<T, _>(Use::Images, together * each + BEHIND, |room| {
                 let parts = result.chunks_mut(of_image * together).enumerate();
                 for (first, result) in parts.map(|(chunk, part)| (chunk * together, part)) {

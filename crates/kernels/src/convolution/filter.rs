@@ -20,20 +20,17 @@ pub(crate) struct Filter<'a, T> {
 
 impl<'a, T: Pad> Filter<'a, T> {
     /// Copies weights into room for all of them.
-    pub(crate) fn new(weights: &AnyView<'_>, groups: usize, depth: Depth, room: &'a mut [T]) -> Self {
+    pub(crate) fn new(isa: Isa, weights: &AnyView<'_>, groups: usize, depth: Depth, room: &'a mut [T]) -> Self {
         let images = Images::new(weights.geometry());
         let [_, height, width] = images.extents();
         let outputs = images.batch.0;
         // The same for each output channel.
-        let terms: Vec<[usize; 4]> = depth
+        let distances: Vec<isize> = depth
             .terms()
-            .map(|(channel, tap)| [channel, tap / (height * width), tap / width % height, tap % width])
+            .map(|(channel, tap)| images.distance(channel, [tap / (height * width), tap / width % height, tap % width]))
             .collect();
-        let positions = (0..outputs).flat_map(|output| {
-            let images = &images;
-            terms.iter().map(move |[channel, z, y, x]| images.at(output, *channel, [*z, *y, *x]))
-        });
-        T::gather(weights, positions, room);
+        let starts = (0..outputs).map(|output| images.at(output, 0, [0; 3]));
+        T::gather(isa, weights, starts, &distances, room);
         Self { elements: room, groups, rows: outputs / groups, depth: depth.count() }
     }
 

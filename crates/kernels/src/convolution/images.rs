@@ -41,17 +41,22 @@ impl Images {
         self.extents().iter().product()
     }
 
-    /// Where an element is.
-    pub(crate) fn at(&self, image: usize, channel: usize, [z, y, x]: [usize; 3]) -> usize {
+    /// How far an element of a channel is from the first one of its image.
+    pub(crate) fn distance(&self, channel: usize, [z, y, x]: [usize; 3]) -> isize {
         let [depth, height, width] = self.strides();
         let distances = [
-            self.batch.1.wrapping_mul(image as isize),
             self.channels.1.wrapping_mul(channel as isize),
             depth.wrapping_mul(z as isize),
             height.wrapping_mul(y as isize),
             width.wrapping_mul(x as isize),
         ];
-        self.offset.wrapping_add_signed(distances.into_iter().fold(0, isize::wrapping_add))
+        distances.into_iter().fold(0, isize::wrapping_add)
+    }
+
+    /// Where an element is.
+    pub(crate) fn at(&self, image: usize, channel: usize, place: [usize; 3]) -> usize {
+        let image = self.offset.wrapping_add_signed(self.batch.1.wrapping_mul(image as isize));
+        image.wrapping_add_signed(self.distance(channel, place))
     }
 }
 

@@ -6,10 +6,10 @@ use stratal_tensor_base::{DType, bf16, f16};
 use super::images::{Images, Steps};
 use crate::AnyView;
 use crate::matmul::{Exact, Source, Term};
-use crate::simd::{Isa, Simd, Task};
+use crate::simd::{Isa, LANES, Simd, Task};
 
-/// Elements behind a copy that may be read, of no meaning: patches are read by whole vectors, two at a time.
-pub(crate) const BEHIND: usize = 48;
+/// Elements behind a copy that may be read, of no meaning: up to eight vectors are read at a time.
+pub(crate) const BEHIND: usize = 8 * LANES;
 
 /// How copies of images lie.
 #[derive(Debug, Clone, Copy)]
@@ -51,8 +51,8 @@ pub(crate) trait Pad: Term + Source<Self> {
     /// Copies an image. The room has the elements that the layout says.
     fn pad(isa: Isa, x: &AnyView<'_>, images: &Images, image: usize, layout: &Layout, to: &mut [Self]);
 
-    /// Copies elements at certain positions.
-    fn gather(x: &AnyView<'_>, positions: impl Iterator<Item = usize>, to: &mut [Self]);
+    /// Copies lines: for each start, the elements at certain distances from it.
+    fn gather(isa: Isa, x: &AnyView<'_>, starts: impl Iterator<Item = usize>, distances: &[isize], to: &mut [Self]);
 }
 
 macro_rules! pads {
@@ -68,12 +68,18 @@ macro_rules! pads {
                 }
             }
 
-            fn gather(x: &AnyView<'_>, positions: impl Iterator<Item = usize>, to: &mut [Self]) {
+            fn gather(
+                isa: Isa,
+                x: &AnyView<'_>,
+                starts: impl Iterator<Item = usize>,
+                distances: &[isize],
+                to: &mut [Self],
+            ) {
                 match x.dtype() {
                     $(DType::$dtype => {
                         let elements = cast_slice::<u8, $element>(x.bytes());
-                        for (to, position) in to.iter_mut().zip(positions) {
-                            *to = <$element as Source<$term>>::term(elements[position]);
+                        for (start, to) in starts.zip(to.chunks_mut(distances.len().max(1))) {
+                            isa.run(Gather { elements, start, distances, to });
                         }
                     })+
                     _ => debug_assert!(false, "{} as terms of a convolution", x.dtype()),
@@ -87,6 +93,24 @@ pads! {
     f32: F32 f32, F16 f16, BF16 bf16;
     f64: F64 f64;
     Exact: F32 f32, F16 f16, BF16 bf16, F64 f64;
+}
+
+struct Gather<'a, E, T> {
+    elements: &'a [E],
+    start: usize,
+    distances: &'a [isize],
+    to: &'a mut [T],
+}
+
+impl<E: Source<T>, T: Term> Task for Gather<'_, E, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _simd: S) {
+        for (to, distance) in self.to.iter_mut().zip(self.distances) {
+            *to = self.elements[self.start.wrapping_add_signed(*distance)].term();
+        }
+    }
 }
 
 struct Copy<'a, E, T> {
@@ -104,24 +128,35 @@ impl<E: Source<T>, T: Term> Task for Copy<'_, E, T> {
     fn run<S: Simd>(self, _simd: S) {
         let Self { elements, images, image, layout, to } = self;
         let [depth, height, width] = images.extents();
-        let (channel_distance, [slice, row, column]) = layout.distances();
+        let [_, padded_height, padded_width] = layout.extents;
+        let (_, [slice, row, column]) = layout.distances();
         let [before_z, before_y, before_x] = layout.pad_begin;
-        to.fill(T::zeroed());
-        // Rows are as many elements as lie side by side: of one channel, or all channels of a line.
+        // A plane is a channel, or all of them; its rows are written from one end to the other, padding included.
+        let (planes, channels) = if layout.is_interleaved { (1, layout.channels) } else { (layout.channels, 1) };
         let step = images.strides()[2];
-        for z in 0..depth {
-            for y in 0..height {
-                let at = (z + before_z) * slice + (y + before_y) * row + before_x * column;
+        let plane_size = slice * layout.extents[0];
+        for (number, plane) in to.chunks_mut(plane_size.max(1)).enumerate().take(planes) {
+            for (index, to) in plane.chunks_mut(row.max(1)).enumerate() {
+                let inside = |position: usize, before: usize, extent: usize| {
+                    position.checked_sub(before).filter(|position| *position < extent)
+                };
+                let z = inside(index / padded_height, before_z, depth);
+                let y = inside(index % padded_height, before_y, height);
+                let (Some(z), Some(y)) = (z, y) else {
+                    to.fill(T::zeroed());
+                    continue;
+                };
+                let (padding, rest) = to.split_at_mut(before_x * column);
+                let (row, padding_behind) = rest.split_at_mut(width * column);
+                padding.fill(T::zeroed());
+                padding_behind.fill(T::zeroed());
+                debug_assert_eq!(padding.len() + row.len() + padding_behind.len(), padded_width * column);
                 if layout.is_interleaved {
-                    for x in 0..width {
-                        let to = &mut to[at + x * column..][..layout.channels];
+                    for (x, to) in row.chunks_mut(channels.max(1)).enumerate() {
                         copy_line(elements, images.at(image, 0, [z, y, x]), images.channels.1, to);
                     }
                 } else {
-                    for channel in 0..layout.channels {
-                        let to = &mut to[at + channel * channel_distance..][..width];
-                        copy_line(elements, images.at(image, channel, [z, y, 0]), step, to);
-                    }
+                    copy_line(elements, images.at(image, number, [z, y, 0]), step, row);
                 }
             }
         }

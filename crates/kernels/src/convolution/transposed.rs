@@ -86,15 +86,13 @@ impl Problem<'_> {
         let (channels, outs) = (images.channels.0 / groups, kernel.channels.0);
         let tap_count = kernel.positions();
         let mut weights = vec![T::zeroed(); tap_count * groups * outs * channels];
-        let places = (0..tap_count).flat_map(|tap| {
-            let place = taps.place(tap);
-            let kernel = &kernel;
-            (0..groups * outs).flat_map(move |out| {
-                let (group, out) = (out / outs, out % outs);
-                (0..channels).map(move |channel| kernel.at(group * channels + channel, out, place))
-            })
+        let distances: Vec<isize> =
+            (0..channels).map(|channel| kernel.batch.1.wrapping_mul(channel as isize)).collect();
+        let starts = (0..tap_count).flat_map(|tap| {
+            let (kernel, place) = (&kernel, taps.place(tap));
+            (0..groups * outs).map(move |out| kernel.at(out / outs * channels, out % outs, place))
         });
-        T::gather(&fitted.weights, places, &mut weights);
+        T::gather(machine.isa, &fitted.weights, starts, &distances, &mut weights);
         let mut copied = vec![T::zeroed(); layout.count()];
         let mut product = vec![T::zeroed(); outs * positions];
         let size = outs * outputs.positions();

@@ -48,7 +48,7 @@ pub(crate) enum Use {
 }
 
 /// Bytes that a thread keeps for a use, at most.
-const KEPT: usize = 4 << 20;
+const KEPT: usize = 16 << 20;
 
 /// Calls with room for so many elements, which hold anything.
 ///
