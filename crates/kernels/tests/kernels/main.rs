@@ -22,6 +22,7 @@ mod movement;
 mod operations;
 mod place;
 mod pooling;
+mod products;
 mod properties;
 mod reductions;
 mod resizing;
