@@ -162,7 +162,8 @@ impl<E: Source<T>, T: Term> Pack<'_, E, T> {
         let (width, depth, lines) = (self.width, self.extract.depth.clone(), self.extract.lines.clone());
         let (elements, at) = (self.elements, self.at);
         let panel_size = width * depth.len();
-        // Where a vector can be written whole: what is too much is written over by the next index of depth, or is slack.
+        // What of a vector is too much is written over by the next index of depth. So vectors end in their own panel: the
+        // first indices of the next panel are there already, from the steps before.
         let is_by_vectors = width <= LANES;
         for first in depth.clone().step_by(STEPS) {
             let count = STEPS.min(depth.end - first);
@@ -175,10 +176,11 @@ impl<E: Source<T>, T: Term> Pack<'_, E, T> {
             let ahead = first + STEPS < depth.end;
             let distance = at.step.wrapping_mul(STEPS as isize);
             for (panel, column) in (0..lines.len()).step_by(width).enumerate() {
-                let base = panel * panel_size + (first - depth.start) * width;
+                let panel = &mut self.to[panel * panel_size..][..panel_size];
+                let base = (first - depth.start) * width;
                 for (step, row) in rows.iter().enumerate().take(count) {
                     let from = &row[column..];
-                    let to = &mut self.to[base + step * width..];
+                    let to = &mut panel[base + step * width..];
                     if ahead {
                         let next = at.of(lines.start, first + step).wrapping_add_signed(distance) + column;
                         if let Some(next) = elements.get(next) {

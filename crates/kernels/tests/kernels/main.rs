@@ -23,6 +23,7 @@ mod movement;
 mod operations;
 mod place;
 mod pooling;
+mod products;
 mod properties;
 mod reductions;
 mod resizing;
