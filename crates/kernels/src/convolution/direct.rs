@@ -1,4 +1,8 @@
 //! The direct strategy: sixteen outputs of a row at a time, term after term, from a padded copy of the image.
+#![expect(
+    clippy::needless_range_loop,
+    reason = "loops by index are unrolled before the compiler looks for what can be in registers"
+)]
 
 use super::filter::Filter;
 use super::padded::Pad;

@@ -1,4 +1,8 @@
 //! `Patches`: what the windows of a convolution see, as one side of a product: a line for each window.
+#![expect(
+    clippy::needless_range_loop,
+    reason = "loops by index are unrolled before the compiler looks for what can be in registers"
+)]
 
 use super::Depth;
 use super::padded::Layout;
@@ -111,10 +115,11 @@ impl<T: Term> Task for Pack<'_, T> {
         for (panel, first) in lines.clone().step_by(width).enumerate() {
             let count = width.min(lines.end - first);
             let to = &mut to[panel * width * terms.len()..];
+            let panel = Panel { patches, elements, terms, first, count, width };
             if patches.interleaved.is_some() && T::IS_TRANSPOSED {
-                transpose(simd, patches, elements, terms, first, count, width, to);
+                panel.transpose(simd, to);
             } else {
-                runs(simd, patches, elements, terms, first, count, width, to);
+                panel.runs(simd, to);
             }
         }
     }
@@ -130,93 +135,92 @@ struct Run {
     count: usize,
 }
 
-/// Each term of neighbouring windows of a row is a run of elements, one or some apart.
-#[inline(always)]
-fn runs<S: Simd, T: Term>(
-    simd: S,
-    patches: &Patches<'_, T>,
-    elements: &[T],
-    terms: &[usize],
+/// Some windows, and what of them is packed.
+struct Panel<'a, T> {
+    patches: &'a Patches<'a, T>,
+    /// From the first element of the matrix on.
+    elements: &'a [T],
+    terms: &'a [usize],
+    /// The first window, and how many there are.
     first: usize,
     count: usize,
     width: usize,
-    to: &mut [T],
-) {
-    let mut runs = [Run::default(); LANES];
-    let mut found = 0;
-    let mut line = 0;
-    while line < count {
-        let window = first + line;
-        let rest = patches.windows[2] - window % patches.windows[2];
-        runs[found] = Run { line, start: patches.window(window), count: rest.min(count - line) };
-        line += runs[found].count;
-        found += 1;
-    }
-    let runs = &runs[..found];
-    let step = patches.distances[2];
-    for (index, term) in terms.iter().enumerate() {
-        let to = &mut to[index * width..];
-        for run in runs {
-            let from = &elements[run.start + term..];
-            let to = &mut to[run.line..];
-            // What is too much is written over by the next run or the next term, or is slack.
-            if step == 1
-                && let (Some(from), Some(to)) = (from.first_chunk(), to.first_chunk_mut())
-            {
-                T::store::<S>(T::load(simd, from), to);
-            } else if step == 2
-                && T::IS_TRANSPOSED
-                && let (Some(from), Some(to)) = (from.first_chunk::<{ 2 * LANES }>(), to.first_chunk_mut())
-                && let ([even, odd], []) = from.as_chunks::<LANES>()
-            {
-                T::store::<S>(T::even(simd, T::load(simd, even), T::load(simd, odd)), to);
-            } else {
-                for (to, from) in to.iter_mut().take(run.count).zip(from.iter().step_by(step.max(1))) {
-                    *to = *from;
+}
+
+impl<T: Term> Panel<'_, T> {
+    /// Each term of neighbouring windows of a row is a run of elements, one or some apart.
+    #[inline(always)]
+    fn runs<S: Simd>(&self, simd: S, to: &mut [T]) {
+        let mut runs = [Run::default(); LANES];
+        let mut found = 0;
+        let mut line = 0;
+        while line < self.count {
+            let window = self.first + line;
+            let rest = self.patches.row() - window % self.patches.row();
+            runs[found] = Run { line, start: self.patches.window(window), count: rest.min(self.count - line) };
+            line += runs[found].count;
+            found += 1;
+        }
+        let (runs, step) = (&runs[..found], self.patches.step());
+        for (index, term) in self.terms.iter().enumerate() {
+            let to = &mut to[index * self.width..];
+            for run in runs {
+                let from = &self.elements[run.start + term..];
+                let to = &mut to[run.line..];
+                // What is too much is written over by the next run or the next term, or is slack.
+                if step == 1
+                    && let (Some(from), Some(to)) = (from.first_chunk(), to.first_chunk_mut())
+                {
+                    T::store::<S>(T::load(simd, from), to);
+                } else if step == 2
+                    && T::IS_TRANSPOSED
+                    && let (Some(from), Some(to)) = (from.first_chunk::<{ 2 * LANES }>(), to.first_chunk_mut())
+                    && let ([even, odd], []) = from.as_chunks::<LANES>()
+                {
+                    T::store::<S>(T::even(simd, T::load(simd, even), T::load(simd, odd)), to);
+                } else {
+                    for (to, from) in to.iter_mut().take(run.count).zip(from.iter().step_by(step.max(1))) {
+                        *to = *from;
+                    }
                 }
             }
         }
     }
-}
 
-/// Neighbouring terms are neighbouring channels: squares of windows and channels are transposed.
-#[inline(always)]
-fn transpose<S: Simd, T: Term>(
-    simd: S,
-    patches: &Patches<'_, T>,
-    elements: &[T],
-    terms: &[usize],
-    first: usize,
-    count: usize,
-    width: usize,
-    to: &mut [T],
-) {
-    let mut starts = [0; LANES];
-    for line in 0..LANES {
-        starts[line] = patches.window(first + line.min(count - 1));
-    }
-    let mut index = 0;
-    while index < terms.len() {
-        // Terms that follow each other in memory, up to a vector of them.
-        let mut together = 1;
-        while together < LANES && index + together < terms.len() && terms[index + together] == terms[index] + together {
-            together += 1;
-        }
-        let mut square = [T::splat(simd, T::zeroed()); LANES];
+    /// Neighbouring terms are neighbouring channels: squares of windows and channels are transposed.
+    #[inline(always)]
+    fn transpose<S: Simd>(&self, simd: S, to: &mut [T]) {
+        let (terms, width) = (self.terms, self.width);
+        let mut starts = [0; LANES];
         for line in 0..LANES {
-            if let Some(from) = elements[starts[line] + terms[index]..].first_chunk() {
-                square[line] = T::load(simd, from);
-            }
+            starts[line] = self.patches.window(self.first + line.min(self.count - 1));
         }
-        let square = T::transpose(simd, square);
-        for step in 0..LANES {
-            // What is too much is written over by the next term, or is slack.
-            if step < together
-                && let Some(to) = to[(index + step) * width..].first_chunk_mut()
+        let mut index = 0;
+        while index < terms.len() {
+            // Terms that follow each other in memory, up to a vector of them.
+            let mut together = 1;
+            while together < LANES
+                && index + together < terms.len()
+                && terms[index + together] == terms[index] + together
             {
-                T::store::<S>(square[step], to);
+                together += 1;
             }
+            let mut square = [T::splat(simd, T::zeroed()); LANES];
+            for line in 0..LANES {
+                if let Some(from) = self.elements[starts[line] + terms[index]..].first_chunk() {
+                    square[line] = T::load(simd, from);
+                }
+            }
+            let square = T::transpose(simd, square);
+            for step in 0..LANES {
+                // What is too much is written over by the next term, or is slack.
+                if step < together
+                    && let Some(to) = to[(index + step) * width..].first_chunk_mut()
+                {
+                    T::store::<S>(square[step], to);
+                }
+            }
+            index += together;
         }
-        index += together;
     }
 }

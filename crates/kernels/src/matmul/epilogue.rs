@@ -55,6 +55,9 @@ pub(crate) struct Finish<'a> {
     first_row: usize,
 }
 
+/// Writes a row of a product, by its number in a part, rounded to the dtype of the result.
+pub(crate) type Rows<'a> = &'a mut dyn FnMut(usize, &mut [u8]);
+
 /// Elements that are spread at a time.
 const ROOM: usize = 256;
 
@@ -108,7 +111,7 @@ impl<'a> Finish<'a> {
         part: &Part,
         height: usize,
         result: &mut Rectangle<'_, u8>,
-        mut product: Option<&mut dyn FnMut(usize, &mut [u8])>,
+        mut product: Option<Rows<'_>>,
     ) {
         if self.is_nothing() && product.is_none() {
             return;

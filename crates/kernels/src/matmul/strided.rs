@@ -1,5 +1,9 @@
 //! `Strided`: matrices in memory as one side of a product, with any strides, packed by whole vectors where lines or depth
 //! lie side by side.
+#![expect(
+    clippy::needless_range_loop,
+    reason = "loops by index are unrolled before the compiler looks for what can be in registers"
+)]
 
 use bytemuck::{Pod, cast_ref, cast_slice};
 use stratal_tensor_base::half::{bf16_to_f32, f16_to_f32};

@@ -2,6 +2,10 @@
 //!
 //! Each sum takes its terms in order of depth, so the shape of a tile is a matter of speed alone. Shapes are chosen so that
 //! the sums, a vector of each panel and one element spread fill the registers of an instruction set.
+#![expect(
+    clippy::needless_range_loop,
+    reason = "loops by index are unrolled before the compiler looks for what can be in registers"
+)]
 
 use std::array::from_fn;
 
