@@ -105,8 +105,10 @@ mod view;
 pub use backend::Backend;
 pub use error::KernelError;
 pub use integer::Integer;
-pub use kernels::{Kernels, MapKernels, MatMulKernels, MovementKernels, PoolingKernels, ReductionKernels, ResizeKernels, SortKernels};
-pub use matmul::{Epilogue, PackedMatrix};
+pub use kernels::{
+    Kernels, MapKernels, MatMulKernels, MovementKernels, PoolingKernels, ReductionKernels, ResizeKernels, SortKernels,
+};
+pub use matmul::{Epilogue, PackedMatrix, ZeroPoints};
 pub use normalize::{BatchNorm, Centre, Normalization, Saved};
 pub use parallel::Threads;
 pub use scan::{Accumulation, Scan};

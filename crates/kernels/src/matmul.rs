@@ -12,6 +12,7 @@
 //!     │
 //!   epilogue      factors, bias, activation: row by row, while the rectangle is in the caches
 //! ```
+//! Products of bytes go the same way, four bytes to a term: see `integer`, which has zero points in place of the epilogue.
 //!
 //! # The order of a sum
 //! Fast: terms are added by fused multiply-add in order of depth, in blocks of [`DEPTH_BLOCK`], each from +0; the sums of
@@ -22,6 +23,7 @@
 mod block;
 mod direct;
 mod epilogue;
+mod integer;
 mod narrow;
 mod packed;
 mod prepacked;
@@ -33,6 +35,8 @@ mod term;
 mod tile;
 
 pub use epilogue::Epilogue;
+pub use integer::ZeroPoints;
+pub(crate) use integer::{FittedBytes, run as run_bytes};
 pub(crate) use narrow::round_once;
 pub use packed::PackedMatrix;
 
@@ -159,13 +163,8 @@ fn multiply(machine: Machine<'_>, fitted: &Fitted<'_>, order: Order, finish: &Fi
     }
 }
 
-fn multiply_as<T: Term>(
-    machine: Machine<'_>,
-    fitted: &Fitted<'_>,
-    order: Order,
-    finish: &Finish<'_>,
-    result: &mut [u8],
-) where
+fn multiply_as<T: Term>(machine: Machine<'_>, fitted: &Fitted<'_>, order: Order, finish: &Finish<'_>, result: &mut [u8])
+where
     for<'a> Strided<'a>: Side<T>,
     PackedMatrix: Side<T>,
 {
@@ -176,7 +175,14 @@ fn multiply_as<T: Term>(
     match (fitted.b, order) {
         (Right::View(b), Order::Columns) => {
             let b = Operand::new(&b, RIGHT);
-            compute(machine, (&b.matrices, &a.matrices), depth, grid(matrices, fitted.columns, fitted.rows), finish, result);
+            compute(
+                machine,
+                (&b.matrices, &a.matrices),
+                depth,
+                grid(matrices, fitted.columns, fitted.rows),
+                finish,
+                result,
+            );
         }
         (Right::View(b), _) => {
             let b = Operand::new(&b, RIGHT);
@@ -271,7 +277,9 @@ fn compute<T: Term>(
         });
     }
     let packing = |product: &Product<'_, T>, result: &mut [u8]| {
-        tasks(machine, grid, in_parallel, finish, result, |part, terms| block::compute(isa, product, part, terms));
+        tasks(machine, grid, in_parallel, finish, result, |part, terms| {
+            block::compute(isa, product, part, terms, &mut ())
+        });
     };
     let has_many_tasks = grid.matrices == 1 && grid.rows > grid.rows_each;
     let one = Extract { matrix: 0, depth: 0..DEPTH_BLOCK.min(depth), lines: 0..grid.columns };

@@ -9,6 +9,8 @@ use stratal_tensor_base::DType;
 use super::narrow;
 use super::tile::{self, Shapes, Tile};
 use crate::convert::{self, Half};
+#[cfg(target_arch = "x86_64")]
+use crate::simd::Avx512;
 use crate::simd::{Double, Float, Int, Isa, LANES, Simd};
 
 /// A type that products are computed in.
@@ -32,7 +34,7 @@ pub(crate) trait Term: Pod + Debug + Send + Sync {
     fn load<S: Simd>(simd: S, from: &[Self; LANES]) -> Self::Vector<S>;
     fn store<S: Simd>(vector: Self::Vector<S>, to: &mut [Self; LANES]);
     /// A sum, and one term more.
-    fn accumulate<S: Simd>(a: Self::Vector<S>, b: Self::Vector<S>, sum: Self::Vector<S>) -> Self::Vector<S>;
+    fn accumulate<S: Simd>(simd: S, a: Self::Vector<S>, b: Self::Vector<S>, sum: Self::Vector<S>) -> Self::Vector<S>;
     /// The sum of two blocks.
     fn add<S: Simd>(a: Self::Vector<S>, b: Self::Vector<S>) -> Self::Vector<S>;
 
@@ -41,6 +43,11 @@ pub(crate) trait Term: Pod + Debug + Send + Sync {
 
     /// Computes a tile where there are 32 registers of sixteen f32.
     fn run_wide<S: Simd>(token: S, tile: &mut Tile<'_, Self>);
+    /// [`run_wide`](Self::run_wide) where there are dot products of bytes besides, which few terms have.
+    #[cfg(target_arch = "x86_64")]
+    fn run_vnni(token: Avx512<true>, tile: &mut Tile<'_, Self>) {
+        Self::run_wide(token.without_vnni(), tile);
+    }
     /// Computes a tile where registers hold half as many or fewer.
     fn run_narrow<S: Simd>(token: S, tile: &mut Tile<'_, Self>);
 
@@ -86,7 +93,7 @@ impl Term for f32 {
     }
 
     #[inline(always)]
-    fn accumulate<S: Simd>(a: S::F32, b: S::F32, sum: S::F32) -> S::F32 {
+    fn accumulate<S: Simd>(_simd: S, a: S::F32, b: S::F32, sum: S::F32) -> S::F32 {
         a.mul_add(b, sum)
     }
 
@@ -149,7 +156,7 @@ impl Term for f64 {
     }
 
     #[inline(always)]
-    fn accumulate<S: Simd>(a: S::F64, b: S::F64, sum: S::F64) -> S::F64 {
+    fn accumulate<S: Simd>(_simd: S, a: S::F64, b: S::F64, sum: S::F64) -> S::F64 {
         a.mul_add(b, sum)
     }
 
@@ -202,7 +209,7 @@ impl Term for Exact {
     }
 
     #[inline(always)]
-    fn accumulate<S: Simd>(a: S::F64, b: S::F64, sum: S::F64) -> S::F64 {
+    fn accumulate<S: Simd>(_simd: S, a: S::F64, b: S::F64, sum: S::F64) -> S::F64 {
         sum + a * b
     }
 
@@ -251,7 +258,7 @@ impl Term for i32 {
     }
 
     #[inline(always)]
-    fn accumulate<S: Simd>(a: S::I32, b: S::I32, sum: S::I32) -> S::I32 {
+    fn accumulate<S: Simd>(_simd: S, a: S::I32, b: S::I32, sum: S::I32) -> S::I32 {
         sum + a * b
     }
 
@@ -300,7 +307,7 @@ impl Term for i64 {
     }
 
     #[inline(always)]
-    fn accumulate<S: Simd>(a: [Self; LANES], b: [Self; LANES], sum: [Self; LANES]) -> [Self; LANES] {
+    fn accumulate<S: Simd>(_simd: S, a: [Self; LANES], b: [Self; LANES], sum: [Self; LANES]) -> [Self; LANES] {
         from_fn(|lane| sum[lane].wrapping_add(a[lane].wrapping_mul(b[lane])))
     }
 
