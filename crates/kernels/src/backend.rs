@@ -23,7 +23,7 @@ pub enum Backend {
     Scalar,
     /// 256-bit vectors of x86-64: AVX2, FMA and F16C.
     Avx2,
-    /// 512-bit vectors of x86-64: AVX-512 F, BW, DQ and VL.
+    /// 512-bit vectors of x86-64: AVX-512 F, BW, DQ and VL, and VNNI for products of bytes where it is.
     Avx512,
     /// 128-bit vectors of aarch64.
     Neon,
@@ -56,7 +56,7 @@ impl Backend {
             #[cfg(target_arch = "x86_64")]
             Self::Avx2 => Avx2::detect().map(Isa::Avx2),
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512 => Avx512::detect().map(Isa::Avx512),
+            Self::Avx512 => Avx512::detect().map(|token| token.with_vnni().map_or(Isa::Avx512(token), Isa::Avx512Vnni)),
             #[cfg(target_arch = "aarch64")]
             Self::Neon => Neon::detect().map(Isa::Neon),
             _ => None,

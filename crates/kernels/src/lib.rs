@@ -110,7 +110,7 @@ pub use kernels::{
     ConvolutionKernels, Kernels, MapKernels, MatMulKernels, MovementKernels, PoolingKernels, ReductionKernels,
     ResizeKernels, SortKernels,
 };
-pub use matmul::{Epilogue, PackedMatrix};
+pub use matmul::{Epilogue, PackedMatrix, ZeroPoints};
 pub use normalize::{BatchNorm, Centre, Normalization, Saved};
 pub use parallel::Threads;
 pub use scan::{Accumulation, Scan};

@@ -12,6 +12,7 @@
 //!     │
 //!   epilogue      factors, bias, activation: row by row, while the rectangle is in the caches
 //! ```
+//! Products of bytes go the same way, four bytes to a term: see `integer`, which has zero points in place of the epilogue.
 //!
 //! # The order of a sum
 //! Fast: terms are added by fused multiply-add in order of depth, in blocks of [`DEPTH_BLOCK`], each from +0; the sums of
@@ -22,6 +23,7 @@
 pub(crate) mod block;
 mod direct;
 mod epilogue;
+mod integer;
 mod narrow;
 mod packed;
 mod prepacked;
@@ -33,6 +35,8 @@ mod term;
 mod tile;
 
 pub use epilogue::Epilogue;
+pub use integer::ZeroPoints;
+pub(crate) use integer::{FittedBytes, run as run_bytes};
 pub use packed::PackedMatrix;
 
 // What convolutions are made of too.
@@ -262,7 +266,9 @@ pub(crate) fn compute<T: Term>(
         });
     }
     let packing = |product: &Product<'_, T>, result: &mut [u8]| {
-        tasks(machine, grid, in_parallel, finish, result, |part, terms| block::compute(isa, product, part, terms));
+        tasks(machine, grid, in_parallel, finish, result, |part, terms| {
+            block::compute(isa, product, part, terms, &mut ())
+        });
     };
     let has_many_tasks = grid.matrices > 1 || grid.rows > grid.rows_each;
     let one = Extract { matrix: 0, depth: 0..product.depth_block.min(product.depth), lines: 0..grid.columns };

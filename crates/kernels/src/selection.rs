@@ -36,6 +36,7 @@ pub struct Selection {
     backend: Option<Backend>,
     precision: Precision,
     threads: Threads,
+    without_dots: bool,
 }
 
 impl Selection {
@@ -65,6 +66,14 @@ impl Selection {
         self
     }
 
+    /// Leaves out instructions for dot products of bytes, where the machine has them: products of bytes take longer, and have
+    /// the same bits. For tests and measurements.
+    #[must_use]
+    pub fn without_dot_instructions(mut self) -> Self {
+        self.without_dots = true;
+        self
+    }
+
     /// The kernels chosen.
     ///
     /// # Errors
@@ -78,7 +87,10 @@ impl Selection {
         };
         match (backend, backend.isa()) {
             (Backend::Reference, _) => Ok(Arc::new(Reference::new())),
-            (_, Some(isa)) => Ok(Arc::new(Vector::new(backend, isa, self.precision, self.threads.clone()))),
+            (_, Some(isa)) => {
+                let isa = if self.without_dots { isa.without_dots() } else { isa };
+                Ok(Arc::new(Vector::new(backend, isa, self.precision, self.threads.clone())))
+            }
             (_, None) => Err(KernelError::UnavailableBackend { backend }),
         }
     }

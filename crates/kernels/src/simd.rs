@@ -79,6 +79,8 @@ pub trait Simd: Copy + Debug + Send + Sync + 'static {
     /// Reads sixteen values.
     fn load_f64(self, from: &[f64; LANES]) -> Self::F64;
     /// Reads sixteen values, filling up with zeros.
+    fn load_u8(self, from: &[u8; LANES]) -> Self::I32;
+    /// Reads sixteen values, filling up with zeros.
     fn load_u16(self, from: &[u16; LANES]) -> Self::I32;
     /// Reads sixteen values of binary16, given as bits, and widens them: exact, a NaN quiet with its payload kept.
     fn load_f16(self, from: &[u16; LANES]) -> Self::F32;
@@ -106,6 +108,10 @@ pub trait Simd: Copy + Debug + Send + Sync + 'static {
 
     /// Lane by lane `then` where the mask is true, else `otherwise`.
     fn select_i32(self, mask: Self::Mask, then: Self::I32, otherwise: Self::I32) -> Self::I32;
+
+    /// A sum and four products more in each lane: of the four bytes of `a` as u8 with those of `b` as i8. Wraps, and never
+    /// saturates on the way. Bytes lie in memory's order.
+    fn add_dots(self, a: Self::I32, b: Self::I32, sum: Self::I32) -> Self::I32;
 }
 
 /// Sixteen f32. Operators round to nearest, ties to even; subnormals are kept.

@@ -3,10 +3,11 @@
 use stratal_tensor_base::{DType, DTypeKind, Shape};
 
 use super::defined;
-use crate::matmul::{Epilogue, Fitted, Right};
+use crate::matmul::{Epilogue, Fitted, FittedBytes, Right, ZeroPoints};
 use crate::{AnyView, AnyViewMut, KernelError, PackedMatrix};
 
 const NAME: &str = "matmul";
+const INTEGER: &str = "matmul_integer";
 
 /// A product of two views.
 pub(crate) fn matmul<'a>(
@@ -31,6 +32,29 @@ pub(crate) fn matmul_packed<'a>(
     fit(a, b.dtype(), b.shape(), Right::Packed(b), epilogue, result)
 }
 
+/// A product of two views of bytes.
+pub(crate) fn matmul_integer<'a>(
+    a: &AnyView<'a>,
+    b: &AnyView<'a>,
+    zero_points: &ZeroPoints<'a>,
+    result: &AnyViewMut<'_>,
+) -> Result<FittedBytes<'a>, KernelError> {
+    if b.shape().rank() < 2 {
+        return Err(KernelError::RankTooSmall { operation: INTEGER, role: "right side", least: 2, found: *b.shape() });
+    }
+    fit_bytes(a, b.dtype(), b.shape(), Right::View(*b), zero_points, result)
+}
+
+/// A product of bytes with a packed matrix.
+pub(crate) fn matmul_integer_packed<'a>(
+    a: &AnyView<'a>,
+    b: &'a PackedMatrix,
+    zero_points: &ZeroPoints<'a>,
+    result: &AnyViewMut<'_>,
+) -> Result<FittedBytes<'a>, KernelError> {
+    fit_bytes(a, b.dtype(), b.shape(), Right::Packed(b), zero_points, result)
+}
+
 fn fit<'a>(
     a: &AnyView<'a>,
     dtype_of_b: DType,
@@ -41,30 +65,13 @@ fn fit<'a>(
 ) -> Result<Fitted<'a>, KernelError> {
     let dtype = a.dtype();
     has_products(dtype)?;
-    same_dtype("right side", dtype, dtype_of_b)?;
-    same_dtype("result", dtype, result.dtype())?;
-    if a.shape().rank() < 2 {
-        return Err(KernelError::RankTooSmall { operation: NAME, role: "left side", least: 2, found: *a.shape() });
-    }
-    let refused = KernelError::Product { a: *a.shape(), b: *shape_of_b };
-    let (batch_of_a, [rows, depth]) = split(a.shape());
-    let (batch_of_b, [depth_of_b, columns]) = split(shape_of_b);
-    if depth != depth_of_b {
-        return Err(refused);
-    }
-    let batch = batch_of_a.broadcast(&batch_of_b).map_err(|_| refused)?;
-    let expected = joined(&batch, [rows, columns])?;
-    if *result.shape() != expected {
-        return Err(KernelError::ShapeMismatch { operation: NAME, role: "result", expected, found: *result.shape() });
-    }
-    let expand = |role: &'static str, view: &AnyView<'a>, to: Shape| match view.geometry().broadcast_to(&to) {
-        Ok(geometry) => Ok(view.with_geometry(geometry)),
-        Err(_) => Err(KernelError::ShapeMismatch { operation: NAME, role, expected: to, found: *view.shape() }),
-    };
+    same_dtype(NAME, "right side", dtype, dtype_of_b)?;
+    same_dtype(NAME, "result", dtype, result.dtype())?;
+    let extents = Extents::of(NAME, a.shape(), shape_of_b, result.shape())?;
     let bias = match epilogue.bias {
         Some(bias) => {
-            same_dtype("bias", dtype, bias.dtype())?;
-            Some(expand("bias", bias, expected)?)
+            same_dtype(NAME, "bias", dtype, bias.dtype())?;
+            Some(expand(NAME, "bias", bias, *result.shape())?)
         }
         None => None,
     };
@@ -74,17 +81,105 @@ fn fit<'a>(
     if !dtype.is_float() && (epilogue.alpha != 1.0 || !matches!(epilogue.beta, 0.0 | 1.0)) {
         return Err(KernelError::DType { operation: "matmul with factors", dtype });
     }
-    Ok(Fitted {
-        a: expand("left side", a, joined(&batch, [rows, depth])?)?,
-        b: match b {
-            Right::View(b) => Right::View(expand("right side", &b, joined(&batch, [depth, columns])?)?),
-            packed => packed,
-        },
-        bias,
-        rows: rows as usize,
-        columns: columns as usize,
-        depth: depth as usize,
+    extents.fit(NAME, a, b, bias)
+}
+
+fn fit_bytes<'a>(
+    a: &AnyView<'a>,
+    dtype_of_b: DType,
+    shape_of_b: &Shape,
+    b: Right<'a>,
+    zero_points: &ZeroPoints<'a>,
+    result: &AnyViewMut<'_>,
+) -> Result<FittedBytes<'a>, KernelError> {
+    for dtype in [a.dtype(), dtype_of_b] {
+        defined(INTEGER, is_byte(dtype), dtype)?;
+    }
+    same_dtype(INTEGER, "result", DType::I32, result.dtype())?;
+    let extents = Extents::of(INTEGER, a.shape(), shape_of_b, result.shape())?;
+    let zero = |role: &'static str, view: Option<&AnyView<'a>>, dtype: DType, lines: [u32; 2]| {
+        let Some(view) = view else { return Ok(None) };
+        same_dtype(INTEGER, role, dtype, view.dtype())?;
+        expand(INTEGER, role, view, joined(&extents.batch, lines)?).map(Some)
+    };
+    Ok(FittedBytes {
+        zero_a: zero("zero point of the left side", zero_points.a, a.dtype(), [extents.rows, 1])?,
+        zero_b: zero("zero point of the right side", zero_points.b, dtype_of_b, [1, extents.columns])?,
+        sides: extents.fit(INTEGER, a, b, None)?,
     })
+}
+
+/// The extents of a product.
+struct Extents {
+    /// The leading axes of the result.
+    batch: Shape,
+    rows: u32,
+    depth: u32,
+    columns: u32,
+}
+
+impl Extents {
+    /// Those of two sides and a result that fit each other.
+    fn of(operation: &'static str, a: &Shape, b: &Shape, result: &Shape) -> Result<Self, KernelError> {
+        if a.rank() < 2 {
+            return Err(KernelError::RankTooSmall { operation, role: "left side", least: 2, found: *a });
+        }
+        let refused = KernelError::Product { a: *a, b: *b };
+        let (batch_of_a, [rows, depth]) = split(a);
+        let (batch_of_b, [depth_of_b, columns]) = split(b);
+        if depth != depth_of_b {
+            return Err(refused);
+        }
+        let batch = batch_of_a.broadcast(&batch_of_b).map_err(|_| refused)?;
+        let expected = joined(&batch, [rows, columns])?;
+        if *result != expected {
+            return Err(KernelError::ShapeMismatch { operation, role: "result", expected, found: *result });
+        }
+        Ok(Self { batch, rows, depth, columns })
+    }
+
+    /// The sides with all leading axes.
+    fn fit<'a>(
+        &self,
+        operation: &'static str,
+        a: &AnyView<'a>,
+        b: Right<'a>,
+        bias: Option<AnyView<'a>>,
+    ) -> Result<Fitted<'a>, KernelError> {
+        let Self { batch, rows, depth, columns } = self;
+        Ok(Fitted {
+            a: expand(operation, "left side", a, joined(batch, [*rows, *depth])?)?,
+            b: match b {
+                Right::View(b) => Right::View(expand(operation, "right side", &b, joined(batch, [*depth, *columns])?)?),
+                packed => packed,
+            },
+            bias,
+            rows: *rows as usize,
+            columns: *columns as usize,
+            depth: *depth as usize,
+        })
+    }
+}
+
+fn expand<'a>(
+    operation: &'static str,
+    role: &'static str,
+    view: &AnyView<'a>,
+    to: Shape,
+) -> Result<AnyView<'a>, KernelError> {
+    match view.geometry().broadcast_to(&to) {
+        Ok(geometry) => Ok(view.with_geometry(geometry)),
+        Err(_) => Err(KernelError::ShapeMismatch { operation, role, expected: to, found: *view.shape() }),
+    }
+}
+
+/// Whether a matrix of a dtype can be packed.
+pub(crate) fn is_packed(dtype: DType) -> Result<(), KernelError> {
+    if is_byte(dtype) { Ok(()) } else { has_products(dtype) }
+}
+
+fn is_byte(dtype: DType) -> bool {
+    matches!(dtype, DType::U8 | DType::I8)
 }
 
 /// Whether there are products of a dtype that have the same dtype.
@@ -93,8 +188,8 @@ pub(crate) fn has_products(dtype: DType) -> Result<(), KernelError> {
     defined(NAME, dtype.is_float() || is_integer && dtype.size() >= 4, dtype)
 }
 
-fn same_dtype(role: &'static str, expected: DType, found: DType) -> Result<(), KernelError> {
-    if found == expected { Ok(()) } else { Err(KernelError::DTypeMismatch { operation: NAME, role, expected, found }) }
+fn same_dtype(operation: &'static str, role: &'static str, expected: DType, found: DType) -> Result<(), KernelError> {
+    if found == expected { Ok(()) } else { Err(KernelError::DTypeMismatch { operation, role, expected, found }) }
 }
 
 /// The leading axes, and the last two.

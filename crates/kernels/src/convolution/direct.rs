@@ -86,7 +86,7 @@ impl<T: Term> Sums<'_, T> {
                 let weight = T::splat(simd, *weight);
                 let x = self.neighbours::<S, VECTORS>(simd, &self.from[*term..]);
                 for vector in 0..VECTORS {
-                    sums[vector] = T::accumulate::<S>(weight, x[vector], sums[vector]);
+                    sums[vector] = T::accumulate(simd, weight, x[vector], sums[vector]);
                 }
             }
             if is_first || T::IS_CONTINUED {

@@ -100,7 +100,7 @@ fn sum<T: Pad>(
                 for (row, product) in product.chunks(channels.max(1)).enumerate() {
                     for (channel, product) in product.iter().enumerate() {
                         let sum = &mut sums[((group * rows + row) * channels + channel) * taps + tap];
-                        *sum = T::sum(*sum, *product);
+                        *sum = *sum + *product;
                     }
                 }
             }

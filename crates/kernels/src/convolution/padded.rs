@@ -1,5 +1,7 @@
 //! `Padded`: copies of images with their padding, as terms of sums, in which patches are found without looking for borders.
 
+use std::ops::Add;
+
 use bytemuck::cast_slice;
 use stratal_tensor_base::{DType, bf16, f16};
 
@@ -47,7 +49,7 @@ impl Layout {
 }
 
 /// A type of terms that images of floats can be copied to.
-pub(crate) trait Pad: Term + Source<Self> {
+pub(crate) trait Pad: Term + Source<Self> + Add<Output = Self> {
     /// Copies an image. The room has the elements that the layout says.
     fn pad(isa: Isa, x: &AnyView<'_>, images: &Images, image: usize, layout: &Layout, to: &mut [Self]);
 

@@ -152,7 +152,7 @@ pub(super) fn multiply<T: Pad>(
     let bytes = bytemuck::cast_slice_mut(to);
     grid.for_each(machine.threads, in_parallel, bytes, size_of::<T>(), |part, mut rectangle| {
         if let Some(mut terms) = rectangle.elements::<T>() {
-            block::compute(machine.isa, &product, &part, &mut terms);
+            block::compute(machine.isa, &product, &part, &mut terms, &mut ());
         }
     });
 }
@@ -208,7 +208,7 @@ impl Taps {
                     let to = (out_z * out_height + out_y) * out_width + spans[2].1;
                     let from = &product[from + spans[2].0.start..from + spans[2].0.end];
                     for (from, to) in from.iter().zip(sums[to..].iter_mut().step_by(stride_x)) {
-                        *to = T::sum(*to, *from);
+                        *to = *to + *from;
                     }
                 }
             }

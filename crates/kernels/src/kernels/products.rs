@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use crate::{AnyView, AnyViewMut, Epilogue, KernelError, PackedMatrix};
+use crate::{AnyView, AnyViewMut, Epilogue, KernelError, PackedMatrix, ZeroPoints};
 
 /// Products of matrices: sums over a depth of products of elements.
 ///
@@ -36,9 +36,58 @@ pub trait MatMulKernels: Debug + Send + Sync {
         result: &mut AnyViewMut<'_>,
     ) -> Result<(), KernelError>;
 
-    /// Packs a matrix that is to be the right side of products.
+    /// Multiplies matrices of u8 and i8, in any combination, into one of i32: the sum over the depth of
+    /// `(a - zero of a) * (b - zero of b)`. Exact modulo 2^32: nothing saturates.
+    ///
+    /// Shapes are those of [`matmul`](Self::matmul), and [`ZeroPoints`] says those of zero points. Any operand may have any
+    /// strides.
+    ///
+    /// ```
+    /// use stratal_kernels::{Selection, ZeroPoints};
+    /// use stratal_tensor::{View, ViewMut};
+    /// use stratal_tensor_base::{Geometry, Shape};
+    ///
+    /// let of = |extents: &[i64]| Ok::<_, Box<dyn std::error::Error>>(Geometry::contiguous(Shape::new(extents)?));
+    /// let (a, b, zeros) = ([1_u8, 2, 255, 0], [10_i8, -128], [2_u8, 0]);
+    /// let mut result = [0; 2];
+    /// Selection::new().kernels()?.matmul_integer(
+    ///     &View::new(&a, of(&[2, 2])?)?.into(),
+    ///     &View::new(&b, of(&[2, 1])?)?.into(),
+    ///     // One a row.
+    ///     &ZeroPoints { a: Some(&View::new(&zeros, of(&[2, 1])?)?.into()), b: None },
+    ///     &mut ViewMut::new(&mut result, of(&[2, 1])?)?.into(),
+    /// )?;
+    /// assert_eq!(result, [(1 - 2) * 10 + (2 - 2) * -128, 255 * 10]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// [`KernelError::DType`] for dtypes without products, [`KernelError::Rank`] unless there are two axes.
+    /// [`KernelError::DType`] unless both sides are u8 or i8; [`KernelError::RankTooSmall`], [`KernelError::Product`] when the
+    /// sides do not fit each other; [`KernelError::DTypeMismatch`] and [`KernelError::ShapeMismatch`] when the result or a zero
+    /// point does not fit.
+    fn matmul_integer(
+        &self,
+        a: &AnyView<'_>,
+        b: &AnyView<'_>,
+        zero_points: &ZeroPoints<'_>,
+        result: &mut AnyViewMut<'_>,
+    ) -> Result<(), KernelError>;
+
+    /// [`matmul_integer`](Self::matmul_integer) with a right side that was packed before.
+    ///
+    /// # Errors
+    /// Those of [`matmul_integer`](Self::matmul_integer).
+    fn matmul_integer_packed(
+        &self,
+        a: &AnyView<'_>,
+        b: &PackedMatrix,
+        zero_points: &ZeroPoints<'_>,
+        result: &mut AnyViewMut<'_>,
+    ) -> Result<(), KernelError>;
+
+    /// Packs a matrix that is to be the right side of products, be they of one dtype or of bytes.
+    ///
+    /// # Errors
+    /// [`KernelError::DType`] for dtypes without either, [`KernelError::Rank`] unless there are two axes.
     fn pack_matrix(&self, matrix: &AnyView<'_>) -> Result<PackedMatrix, KernelError>;
 }

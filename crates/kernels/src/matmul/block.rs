@@ -26,11 +26,30 @@ pub(crate) struct Product<'a, T> {
     pub(crate) depth_block: usize,
 }
 
+/// Who looks at what a task has in the caches. Rows and columns are counted in its part.
+pub(crate) trait Watch<T> {
+    /// Panels of some rows of the left side, `width` to a panel and the last one narrower, and slack.
+    fn left(&mut self, _panels: &[T], _depth: usize, _width: usize, _rows: Range<usize>) {}
+    /// Panels of some columns of the right side.
+    fn right(&mut self, _panels: &[T], _depth: usize, _columns: Range<usize>) {}
+    /// The complete sums of some columns.
+    fn complete(&mut self, _columns: Range<usize>, _result: &mut Rectangle<'_, T>) {}
+}
+
+/// Nobody.
+impl<T> Watch<T> for () {}
+
 /// Columns of a group: with 256 terms of f32, its right side takes half a megabyte of the second-level cache.
 const GROUP: usize = 512;
 
 /// Computes a part of the result, packing what is not packed. The depth is not zero.
-pub(crate) fn compute<T: Term>(isa: Isa, product: &Product<'_, T>, part: &Part, result: &mut Rectangle<'_, T>) {
+pub(crate) fn compute<T: Term>(
+    isa: Isa,
+    product: &Product<'_, T>,
+    part: &Part,
+    result: &mut Rectangle<'_, T>,
+    watch: &mut dyn Watch<T>,
+) {
     // As few panels of rows as the tile allows, and all about equally high.
     let rows = part.rows.len();
     let high = rows.div_ceil(rows.div_ceil(tile::rows::<T>(isa)));
@@ -44,18 +63,18 @@ pub(crate) fn compute<T: Term>(isa: Isa, product: &Product<'_, T>, part: &Part, 
         let (left, room) = room.split_at_mut(room_left);
         let (right, sums) = room.split_at_mut(room_right);
         let packed = Task { isa, product, part, high };
-        packed.pack_left(left);
+        packed.pack_left(left, watch);
         for first in (0..part.columns.len()).step_by(group) {
             let columns = first..(first + group).min(part.columns.len());
             if is_kept {
                 let width = columns.len();
                 let mut kept = Rectangle::new(&mut sums[..rows * width], width);
-                packed.group(left, right, columns.clone(), &mut kept);
+                packed.group(left, right, columns.clone(), &mut kept, watch);
                 for row in 0..rows {
                     result.row(row)[columns.clone()].copy_from_slice(kept.row(row));
                 }
             } else {
-                packed.group(left, right, columns.clone(), &mut result.part(0..rows, columns));
+                packed.group(left, right, columns.clone(), &mut result.part(0..rows, columns), watch);
             }
         }
     });
@@ -72,7 +91,7 @@ struct Task<'a, T> {
 
 impl<T: Term> Task<'_, T> {
     /// Packs the left side: blocks of depth, in each the panels one behind the other.
-    fn pack_left(&self, room: &mut [T]) {
+    fn pack_left(&self, room: &mut [T], watch: &mut dyn Watch<T>) {
         let (matrix, rows) = (self.part.matrix, self.part.rows.clone());
         let whole = rows.len() / self.high * self.high;
         for depth in self.product.blocks() {
@@ -81,15 +100,24 @@ impl<T: Term> Task<'_, T> {
             for (lines, width) in [(0..whole, self.high), (whole..rows.len(), rows.len() - whole)] {
                 if width > 0 {
                     let to = &mut room[lines.start * depth.len()..];
-                    let lines = rows.start + lines.start..rows.start + lines.end;
-                    self.product.left.pack(self.isa, &Extract { matrix, depth: depth.clone(), lines }, width, to);
+                    let in_matrix = rows.start + lines.start..rows.start + lines.end;
+                    let extract = Extract { matrix, depth: depth.clone(), lines: in_matrix };
+                    self.product.left.pack(self.isa, &extract, width, to);
+                    watch.left(to, depth.len(), width, lines);
                 }
             }
         }
     }
 
     /// Computes a group of columns, counted in the part.
-    fn group(&self, left: &[T], room: &mut [T], columns: Range<usize>, result: &mut Rectangle<'_, T>) {
+    fn group(
+        &self,
+        left: &[T],
+        room: &mut [T],
+        columns: Range<usize>,
+        result: &mut Rectangle<'_, T>,
+        watch: &mut dyn Watch<T>,
+    ) {
         let (matrix, rows) = (self.part.matrix, self.part.rows.len());
         let lines = self.part.columns.start + columns.start..self.part.columns.start + columns.end;
         for depth in self.product.blocks() {
@@ -101,8 +129,10 @@ impl<T: Term> Task<'_, T> {
                     &room[..packed_count(&extract, LANES)]
                 }
             };
+            watch.right(panels, depth.len(), columns.clone());
             self.block(&left[rows * depth.start..], panels, depth, result);
         }
+        watch.complete(columns, result);
     }
 
     /// Computes a block of depth for all rows and some columns, tile by tile.

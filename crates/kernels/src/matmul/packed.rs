@@ -2,21 +2,22 @@
 
 use std::sync::Arc;
 
-use bytemuck::{Pod, cast_slice, try_cast_slice};
+use bytemuck::{Pod, cast_slice, cast_slice_mut, try_cast_slice};
 use stratal_tensor_base::{DType, Scalar, Shape, match_dtype};
 
-use super::DEPTH_BLOCK;
+use super::integer::{Bytes, QUAD, Quad, Sign, column_sums};
 use super::scratch::Aligned;
-use super::side::Extract;
+use super::side::{Extract, Side, packed_count};
 use super::strided::Source;
 use super::term::Term;
+use super::{DEPTH_BLOCK, Operand, RIGHT};
 use crate::rows::{Along, Places};
 use crate::simd::{Isa, LANES, Simd, Task};
-use crate::{AnyView, KernelError, check};
+use crate::{AnyView, KernelError, Threads, check};
 
 /// A matrix that is the right side of many products, such as the weights of a layer, in the order in which products read it.
 ///
-/// Packing costs a copy and its memory; each product then saves the copy. The elements keep their dtype. Every backend reads
+/// Packing costs a copy and its memory; each product then saves the copy. The elements keep their size. Every backend reads
 /// the same order, so a matrix packed by one can be used by all, and from many threads: clones share the elements.
 ///
 /// [`MatMulKernels::pack_matrix`](crate::MatMulKernels::pack_matrix) makes one.
@@ -27,8 +28,11 @@ pub struct PackedMatrix {
     depth: usize,
     columns: usize,
     /// Blocks of depth; in each, panels of sixteen columns, the last one filled up with zeros; in each, for each index of
-    /// depth, an element of each column.
+    /// depth, an element of each column. Bytes are there as i8, u8 with the top bit flipped, and in quads: an element has
+    /// four indices of depth, the last one filled up with zeros.
     elements: Arc<Aligned>,
+    /// The sums of columns, of bytes alone.
+    sums: Arc<[i32]>,
 }
 
 impl PackedMatrix {
@@ -36,14 +40,17 @@ impl PackedMatrix {
     ///
     /// # Errors
     /// [`KernelError::DType`] and [`KernelError::Rank`].
-    pub(crate) fn new(matrix: &AnyView<'_>) -> Result<Self, KernelError> {
-        check::products::has_products(matrix.dtype())?;
+    pub(crate) fn new(isa: Isa, matrix: &AnyView<'_>) -> Result<Self, KernelError> {
+        check::products::is_packed(matrix.dtype())?;
         let &[depth, columns] = matrix.shape().extents() else {
             let (operation, role) = ("pack_matrix", "a matrix");
             return Err(KernelError::Rank { operation, role, expected: 2, found: *matrix.shape() });
         };
         let (depth, columns) = (depth as usize, columns as usize);
         let (dtype, size) = (matrix.dtype(), matrix.dtype().size());
+        if size == 1 {
+            return Ok(Self::of_bytes(isa, matrix, depth, columns));
+        }
         let mut elements = Aligned::zeroed(depth * columns.next_multiple_of(LANES) * size);
         let mut along: Along = Along::default();
         along[1] = true;
@@ -56,7 +63,28 @@ impl PackedMatrix {
                 places.gather(matrix.bytes(), size, row, positions, to);
             }
         }
-        Ok(Self { dtype, shape: *matrix.shape(), depth, columns, elements: Arc::new(elements) })
+        Ok(Self { dtype, shape: *matrix.shape(), depth, columns, elements: Arc::new(elements), sums: Arc::default() })
+    }
+
+    fn of_bytes(isa: Isa, matrix: &AnyView<'_>, depth: usize, columns: usize) -> Self {
+        let dtype = matrix.dtype();
+        let strided = Operand::new(matrix, RIGHT).matrices;
+        let bytes = Bytes { strided, sign: Sign::Signed, depth };
+        let (quads, padded) = (depth.div_ceil(QUAD), columns.next_multiple_of(LANES));
+        let mut elements = Aligned::zeroed(quads * padded * QUAD);
+        let panels: &mut [Quad] = cast_slice_mut(elements.bytes_mut());
+        for (block, to) in panels.chunks_mut((DEPTH_BLOCK * padded).max(1)).enumerate() {
+            let first = block * DEPTH_BLOCK;
+            let depth = first..first + to.len() / padded;
+            bytes.pack(isa, &Extract { matrix: 0, depth, lines: 0..columns }, LANES, to);
+        }
+        let sums = column_sums(isa, &Threads::calling(), panels, columns).into();
+        Self { dtype, shape: *matrix.shape(), depth, columns, elements: Arc::new(elements), sums }
+    }
+
+    /// The sums of columns of bytes, as i8.
+    pub(super) fn sums(&self) -> &[i32] {
+        &self.sums
     }
 
     /// The dtype of the elements.
@@ -94,10 +122,35 @@ impl PackedMatrix {
     /// The elements, row after row.
     pub(crate) fn scalars(&self) -> Vec<Scalar> {
         let places = (0..self.depth).flat_map(|row| (0..self.columns).map(move |column| (row, column)));
+        if self.dtype.size() == 1 {
+            let (bytes, quads) = (self.elements.bytes(), self.depth.div_ceil(QUAD));
+            let flips = Sign::Signed.flips(self.dtype);
+            let byte =
+                |(row, column)| bytes[position(quads, self.columns, row / QUAD, column) * QUAD + row % QUAD] ^ flips;
+            let bytes = places.map(byte);
+            return match self.dtype {
+                DType::I8 => bytes.map(|byte| byte.cast_signed().into()).collect(),
+                _ => bytes.map(Scalar::from).collect(),
+            };
+        }
         match_dtype!(self.dtype, T => {
             let elements: &[T] = cast_slice(self.elements.bytes());
             places.map(|(row, column)| elements[position(self.depth, self.columns, row, column)].into()).collect()
         })
+    }
+}
+
+impl Side<Quad> for PackedMatrix {
+    fn pack(&self, _isa: Isa, extract: &Extract, _width: usize, to: &mut [Quad]) {
+        if let Some(panels) = self.ready(extract) {
+            to[..panels.len()].copy_from_slice(panels);
+        }
+    }
+
+    fn ready(&self, extract: &Extract) -> Option<&[Quad]> {
+        let first = position(self.depth.div_ceil(QUAD), self.columns, extract.depth.start, extract.lines.start);
+        let count = packed_count(extract, LANES);
+        Some(&cast_slice(self.elements.bytes())[first..first + count])
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::array::from_fn;
 use std::fmt::Debug;
+use std::ops::Add;
 
 use bytemuck::{Pod, Zeroable, cast_mut, cast_ref, cast_slice, cast_slice_mut};
 use stratal_tensor_base::DType;
@@ -9,6 +10,8 @@ use stratal_tensor_base::DType;
 use super::narrow;
 use super::tile::{self, Shapes, Tile};
 use crate::convert::{self, Half};
+#[cfg(target_arch = "x86_64")]
+use crate::simd::Avx512;
 use crate::simd::{Double, Float, Int, Isa, LANES, Simd};
 
 /// A type that products are computed in.
@@ -32,9 +35,7 @@ pub(crate) trait Term: Pod + Debug + Send + Sync {
     fn load<S: Simd>(simd: S, from: &[Self; LANES]) -> Self::Vector<S>;
     fn store<S: Simd>(vector: Self::Vector<S>, to: &mut [Self; LANES]);
     /// A sum, and one term more.
-    fn accumulate<S: Simd>(a: Self::Vector<S>, b: Self::Vector<S>, sum: Self::Vector<S>) -> Self::Vector<S>;
-    /// The sum of two sums.
-    fn sum(a: Self, b: Self) -> Self;
+    fn accumulate<S: Simd>(simd: S, a: Self::Vector<S>, b: Self::Vector<S>, sum: Self::Vector<S>) -> Self::Vector<S>;
     /// The sum of two blocks.
     fn add<S: Simd>(a: Self::Vector<S>, b: Self::Vector<S>) -> Self::Vector<S>;
 
@@ -43,6 +44,11 @@ pub(crate) trait Term: Pod + Debug + Send + Sync {
 
     /// Computes a tile where there are 32 registers of sixteen f32.
     fn run_wide<S: Simd>(token: S, tile: &mut Tile<'_, Self>);
+    /// [`run_wide`](Self::run_wide) where there are dot products of bytes besides, which few terms have.
+    #[cfg(target_arch = "x86_64")]
+    fn run_vnni(token: Avx512<true>, tile: &mut Tile<'_, Self>) {
+        Self::run_wide(token.without_vnni(), tile);
+    }
     /// Computes a tile where registers hold half as many or fewer.
     fn run_narrow<S: Simd>(token: S, tile: &mut Tile<'_, Self>);
 
@@ -66,11 +72,6 @@ impl Term for f32 {
     const IS_CONTINUED: bool = false;
     const SHAPES: [Shapes; 2] = [tile::ONE, tile::QUARTER];
     const IS_TRANSPOSED: bool = true;
-
-    #[inline(always)]
-    fn sum(a: Self, b: Self) -> Self {
-        a + b
-    }
 
     fn is(dtype: DType) -> bool {
         dtype == DType::F32
@@ -99,7 +100,7 @@ impl Term for f32 {
     }
 
     #[inline(always)]
-    fn accumulate<S: Simd>(a: S::F32, b: S::F32, sum: S::F32) -> S::F32 {
+    fn accumulate<S: Simd>(_simd: S, a: S::F32, b: S::F32, sum: S::F32) -> S::F32 {
         a.mul_add(b, sum)
     }
 
@@ -143,11 +144,6 @@ impl Term for f64 {
     const IS_CONTINUED: bool = false;
     const SHAPES: [Shapes; 2] = [tile::TWO, tile::HALF];
 
-    #[inline(always)]
-    fn sum(a: Self, b: Self) -> Self {
-        a + b
-    }
-
     fn is(dtype: DType) -> bool {
         dtype == DType::F64
     }
@@ -172,7 +168,7 @@ impl Term for f64 {
     }
 
     #[inline(always)]
-    fn accumulate<S: Simd>(a: S::F64, b: S::F64, sum: S::F64) -> S::F64 {
+    fn accumulate<S: Simd>(_simd: S, a: S::F64, b: S::F64, sum: S::F64) -> S::F64 {
         a.mul_add(b, sum)
     }
 
@@ -195,16 +191,19 @@ impl Term for f64 {
 #[repr(transparent)]
 pub(crate) struct Exact(pub(crate) f64);
 
+impl Add for Exact {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self(self.0 + other.0)
+    }
+}
+
 impl Term for Exact {
     type Vector<S: Simd> = S::F64;
 
     const IS_CONTINUED: bool = true;
     const SHAPES: [Shapes; 2] = [tile::QUARTER, tile::HALF];
-
-    #[inline(always)]
-    fn sum(a: Self, b: Self) -> Self {
-        Self(a.0 + b.0)
-    }
 
     fn is(dtype: DType) -> bool {
         dtype == DType::F64
@@ -230,7 +229,7 @@ impl Term for Exact {
     }
 
     #[inline(always)]
-    fn accumulate<S: Simd>(a: S::F64, b: S::F64, sum: S::F64) -> S::F64 {
+    fn accumulate<S: Simd>(_simd: S, a: S::F64, b: S::F64, sum: S::F64) -> S::F64 {
         sum + a * b
     }
 
@@ -254,11 +253,6 @@ impl Term for i32 {
 
     const IS_CONTINUED: bool = true;
     const SHAPES: [Shapes; 2] = [tile::QUARTER, tile::HALF];
-
-    #[inline(always)]
-    fn sum(a: Self, b: Self) -> Self {
-        a.wrapping_add(b)
-    }
 
     fn is(dtype: DType) -> bool {
         matches!(dtype, DType::I32 | DType::U32)
@@ -284,7 +278,7 @@ impl Term for i32 {
     }
 
     #[inline(always)]
-    fn accumulate<S: Simd>(a: S::I32, b: S::I32, sum: S::I32) -> S::I32 {
+    fn accumulate<S: Simd>(_simd: S, a: S::I32, b: S::I32, sum: S::I32) -> S::I32 {
         sum + a * b
     }
 
@@ -308,11 +302,6 @@ impl Term for i64 {
 
     const IS_CONTINUED: bool = true;
     const SHAPES: [Shapes; 2] = [tile::HALF, tile::HALF];
-
-    #[inline(always)]
-    fn sum(a: Self, b: Self) -> Self {
-        a.wrapping_add(b)
-    }
 
     fn is(dtype: DType) -> bool {
         matches!(dtype, DType::I64 | DType::U64)
@@ -338,7 +327,7 @@ impl Term for i64 {
     }
 
     #[inline(always)]
-    fn accumulate<S: Simd>(a: [Self; LANES], b: [Self; LANES], sum: [Self; LANES]) -> [Self; LANES] {
+    fn accumulate<S: Simd>(_simd: S, a: [Self; LANES], b: [Self; LANES], sum: [Self; LANES]) -> [Self; LANES] {
         from_fn(|lane| sum[lane].wrapping_add(a[lane].wrapping_mul(b[lane])))
     }
 

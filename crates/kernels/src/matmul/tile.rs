@@ -76,7 +76,7 @@ fn shapes<T: Term>(isa: Isa) -> Shapes {
     let [wide, narrow] = T::SHAPES;
     match isa {
         #[cfg(target_arch = "x86_64")]
-        Isa::Avx512(_) => wide,
+        Isa::Avx512(_) | Isa::Avx512Vnni(_) => wide,
         #[cfg(target_arch = "x86_64")]
         Isa::Avx2(_) => narrow,
         #[cfg(target_arch = "aarch64")]
@@ -90,6 +90,8 @@ pub(crate) fn run<T: Term>(isa: Isa, tile: &mut Tile<'_, T>) {
     match isa {
         #[cfg(target_arch = "x86_64")]
         Isa::Avx512(token) => T::run_wide(token, tile),
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx512Vnni(token) => T::run_vnni(token, tile),
         #[cfg(target_arch = "x86_64")]
         Isa::Avx2(token) => T::run_narrow(token, tile),
         #[cfg(target_arch = "aarch64")]
@@ -245,7 +247,7 @@ fn step<S: Simd, T: Term, const ROWS: usize, const PANELS: usize>(
     for row in 0..ROWS {
         let a = T::splat(simd, a[row]);
         for panel in 0..PANELS {
-            sums[row][panel] = T::accumulate::<S>(a, b[panel], sums[row][panel]);
+            sums[row][panel] = T::accumulate(simd, a, b[panel], sums[row][panel]);
         }
     }
 }

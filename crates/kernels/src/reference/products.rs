@@ -5,8 +5,9 @@ use stratal_tensor_base::{DType, Scalar, bf16, cast, f16, match_dtype};
 
 use super::{Reference, scalars, write};
 use crate::map::{Add, Binary, Mul};
-use crate::matmul::{Fitted, Right, round_once};
-use crate::{AnyView, AnyViewMut, Epilogue, KernelError, MatMulKernels, PackedMatrix, check};
+use crate::matmul::{Fitted, FittedBytes, Right, round_once};
+use crate::simd::{Isa, Portable};
+use crate::{AnyView, AnyViewMut, Epilogue, KernelError, MatMulKernels, PackedMatrix, ZeroPoints, check};
 
 impl MatMulKernels for Reference {
     fn matmul(
@@ -31,21 +32,36 @@ impl MatMulKernels for Reference {
         Ok(())
     }
 
+    fn matmul_integer(
+        &self,
+        a: &AnyView<'_>,
+        b: &AnyView<'_>,
+        zero_points: &ZeroPoints<'_>,
+        result: &mut AnyViewMut<'_>,
+    ) -> Result<(), KernelError> {
+        multiply_bytes(&check::products::matmul_integer(a, b, zero_points, result)?, result);
+        Ok(())
+    }
+
+    fn matmul_integer_packed(
+        &self,
+        a: &AnyView<'_>,
+        b: &PackedMatrix,
+        zero_points: &ZeroPoints<'_>,
+        result: &mut AnyViewMut<'_>,
+    ) -> Result<(), KernelError> {
+        multiply_bytes(&check::products::matmul_integer_packed(a, b, zero_points, result)?, result);
+        Ok(())
+    }
+
     fn pack_matrix(&self, matrix: &AnyView<'_>) -> Result<PackedMatrix, KernelError> {
-        PackedMatrix::new(matrix)
+        PackedMatrix::new(Isa::Scalar(Portable), matrix)
     }
 }
 
 fn multiply(fitted: &Fitted<'_>, epilogue: &Epilogue<'_>, result: &mut AnyViewMut<'_>) {
     let (dtype, rows, columns, depth) = (result.dtype(), fitted.rows, fitted.columns, fitted.depth);
-    let a: Vec<Scalar> = scalars(&fitted.a).collect();
-    let b: Vec<Scalar> = match &fitted.b {
-        Right::View(b) => scalars(b).collect(),
-        Right::Packed(b) => {
-            let one: Vec<Scalar> = b.scalars();
-            std::iter::repeat_n(one, a.len().checked_div(rows * depth).unwrap_or(0)).flatten().collect()
-        }
-    };
+    let [a, b] = sides(fitted);
     let bias: Option<Vec<Scalar>> = fitted.bias.as_ref().map(|bias| scalars(bias).collect());
     let before: Vec<Scalar> = scalars(&result.as_view()).collect();
     let elements = (0..before.len()).map(|index| {
@@ -54,6 +70,39 @@ fn multiply(fitted: &Fitted<'_>, epilogue: &Epilogue<'_>, result: &mut AnyViewMu
         let column = (0..depth).map(|step| b[(matrix * depth + step) * columns + column]);
         let element = dot(dtype, line.iter().copied().zip(column));
         finish(dtype, epilogue, element, before[index], bias.as_ref().map(|bias| bias[index]))
+    });
+    let elements: Vec<Scalar> = elements.collect();
+    write(result, elements.into_iter());
+}
+
+/// The sides, as elements in logical order: the right one once for each matrix of the result.
+fn sides(fitted: &Fitted<'_>) -> [Vec<Scalar>; 2] {
+    let a: Vec<Scalar> = scalars(&fitted.a).collect();
+    let b = match &fitted.b {
+        Right::View(b) => scalars(b).collect(),
+        Right::Packed(b) => {
+            let one: Vec<Scalar> = b.scalars();
+            std::iter::repeat_n(one, a.len().checked_div(fitted.rows * fitted.depth).unwrap_or(0)).flatten().collect()
+        }
+    };
+    [a, b]
+}
+
+fn multiply_bytes(fitted: &FittedBytes<'_>, result: &mut AnyViewMut<'_>) {
+    let FittedBytes { sides: Fitted { rows, columns, depth, .. }, zero_a, zero_b } = fitted;
+    let [a, b] = sides(&fitted.sides).map(|side| side.into_iter().map(Scalar::cast::<i32>).collect::<Vec<i32>>());
+    let zeros = |view: &Option<AnyView<'_>>| view.as_ref().map(|view| scalars(view).map(Scalar::cast::<i32>).collect());
+    let [zero_a, zero_b]: [Option<Vec<i32>>; 2] = [zeros(zero_a), zeros(zero_b)];
+    let zero = |zeros: &Option<Vec<i32>>, line: usize| zeros.as_ref().map_or(0, |zeros| zeros[line]);
+    let elements = (0..result.shape().count()).map(|index| {
+        let (matrix, row, column) = (index / (rows * columns), index / columns % rows, index % columns);
+        let (zero_a, zero_b) = (zero(&zero_a, matrix * rows + row), zero(&zero_b, matrix * columns + column));
+        let terms = (0..*depth).map(|step| {
+            let (a, b) = (a[(matrix * rows + row) * depth + step], b[(matrix * depth + step) * columns + column]);
+            // Factors have nine bits and a sign.
+            (a - zero_a) * (b - zero_b)
+        });
+        terms.fold(0_i32, i32::wrapping_add).into()
     });
     let elements: Vec<Scalar> = elements.collect();
     write(result, elements.into_iter());

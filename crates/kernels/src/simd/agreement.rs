@@ -7,6 +7,7 @@
 //! instruction sets ran.
 
 mod deinterleave;
+mod dots;
 mod doubles;
 mod floats;
 mod halves;
@@ -110,7 +111,11 @@ fn differences<O: Operation>(operation: O, panel: &Panel) -> Vec<String> {
 fn instruction_sets() -> impl Iterator<Item = (Isa, usize)> {
     let everywhere = [(Isa::Reference(Portable), 1), (Isa::Scalar(Portable), LANES)];
     #[cfg(target_arch = "x86_64")]
-    let special = [Avx2::detect().map(Isa::Avx2), Avx512::detect().map(Isa::Avx512)];
+    let special = {
+        let wide = Avx512::detect();
+        let with_dots = wide.and_then(Avx512::with_vnni);
+        [Avx2::detect().map(Isa::Avx2), wide.map(Isa::Avx512), with_dots.map(Isa::Avx512Vnni)]
+    };
     #[cfg(target_arch = "aarch64")]
     let special = [Neon::detect().map(Isa::Neon)];
     #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]

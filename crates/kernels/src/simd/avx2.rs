@@ -117,6 +117,16 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
+    fn load_u8(self, from: &[u8; LANES]) -> I32 {
+        // SAFETY: the reference is to sixteen bytes that may be read, and the instruction asks for no alignment; the
+        // token proves that it exists.
+        let bytes = unsafe { _mm_loadu_si128(from.as_ptr().cast()) };
+        let lower = avx2!(_mm256_cvtepu8_epi32(bytes));
+        let upper = avx2!(_mm256_cvtepu8_epi32(_mm_srli_si128::<8>(bytes)));
+        I32([lower, upper])
+    }
+
+    #[inline(always)]
     fn load_u16(self, from: &[u16; LANES]) -> I32 {
         let [lower, upper] = load_128s(self, from);
         I32([avx2!(_mm256_cvtepu16_epi32(lower)), avx2!(_mm256_cvtepu16_epi32(upper))])
@@ -130,11 +140,7 @@ impl Simd for Avx2 {
 
     #[inline(always)]
     fn load_mask(self, from: &[u8; LANES]) -> Bits {
-        // SAFETY: the reference is to sixteen bytes that may be read, and the instruction asks for no alignment; the
-        // token proves that it exists.
-        let bytes = unsafe { _mm_loadu_si128(from.as_ptr().cast()) };
-        let lower = avx2!(_mm256_cvtepu8_epi32(bytes));
-        let upper = avx2!(_mm256_cvtepu8_epi32(_mm_srli_si128::<8>(bytes)));
+        let [lower, upper] = self.load_u8(from).0;
         // As integers below 256, those above zero are true.
         let zero = avx2!(_mm256_setzero_si256());
         Bits([
@@ -181,6 +187,11 @@ impl Simd for Avx2 {
     #[inline(always)]
     fn select_i32(self, mask: Bits, then: I32, otherwise: I32) -> I32 {
         self.select(mask, then.as_f32(), otherwise.as_f32()).bits()
+    }
+
+    #[inline(always)]
+    fn add_dots(self, a: I32, b: I32, sum: I32) -> I32 {
+        I32([add_dots(self, a.0[0], b.0[0], sum.0[0]), add_dots(self, a.0[1], b.0[1], sum.0[1])])
     }
 }
 
@@ -525,6 +536,18 @@ fn store_128s([lower, upper]: [__m128i; 2], to: &mut [u16; LANES]) {
     unsafe { _mm_storeu_si128(to_lower.as_mut_ptr().cast(), lower) };
     // SAFETY: as above.
     unsafe { _mm_storeu_si128(to_upper.as_mut_ptr().cast(), upper) };
+}
+
+/// Bytes are widened to 16 bits, those of even and of odd position apart: products of pairs are then added in 32 bits. The
+/// instruction that multiplies bytes themselves saturates.
+#[inline(always)]
+fn add_dots(_token: Avx2, a: __m256i, b: __m256i, sum: __m256i) -> __m256i {
+    let a_even = avx2!(_mm256_and_si256(a, _mm256_set1_epi16(0xFF)));
+    let a_odd = avx2!(_mm256_srli_epi16::<8>(a));
+    let b_even = avx2!(_mm256_srai_epi16::<8>(_mm256_slli_epi16::<8>(b)));
+    let b_odd = avx2!(_mm256_srai_epi16::<8>(b));
+    let even = avx2!(_mm256_add_epi32(sum, _mm256_madd_epi16(a_even, b_even)));
+    avx2!(_mm256_add_epi32(even, _mm256_madd_epi16(a_odd, b_odd)))
 }
 
 /// An operator that is one instruction a register.

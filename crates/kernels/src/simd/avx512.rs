@@ -6,11 +6,12 @@ use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
 
 use super::{Double, Float, Int, LANES, Mask, Simd, Streaming, Task, bfloat16};
 
-/// The proof that this machine has AVX-512 F, BW, DQ and VL, and what came before: AVX2, FMA and F16C.
+/// The proof that this machine has AVX-512 F, BW, DQ and VL, and what came before: AVX2, FMA and F16C. With `VNNI`, also that
+/// it has the extension of that name, whose instructions are dot products of bytes.
 ///
-/// Only [`detect`](Self::detect) makes one.
+/// Only [`detect`](Self::detect) and [`with_vnni`](Self::with_vnni) make one.
 #[derive(Debug, Clone, Copy)]
-pub struct Avx512(());
+pub struct Avx512<const VNNI: bool = false>(());
 
 impl Avx512 {
     /// The token, if this machine has the instructions.
@@ -23,6 +24,18 @@ impl Avx512 {
             && is_x86_feature_detected!("fma")
             && is_x86_feature_detected!("f16c");
         found.then_some(Self(()))
+    }
+
+    /// The token with the instructions for dot products of bytes, if this machine has them.
+    pub fn with_vnni(self) -> Option<Avx512<true>> {
+        is_x86_feature_detected!("avx512vnni").then_some(Avx512(()))
+    }
+}
+
+impl Avx512<true> {
+    /// The token without the instructions for dot products of bytes.
+    pub const fn without_vnni(self) -> Avx512 {
+        Avx512(())
     }
 }
 
@@ -54,7 +67,7 @@ macro_rules! avx512 {
     }};
 }
 
-impl Simd for Avx512 {
+impl<const VNNI: bool> Simd for Avx512<VNNI> {
     type F32 = F32;
     type I32 = I32;
     type F64 = F64;
@@ -63,11 +76,20 @@ impl Simd for Avx512 {
     #[inline(always)]
     fn vectorize<T: Task>(self, task: T) -> T::Output {
         #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c")]
-        fn enter<T: Task>(token: Avx512, task: T) -> T::Output {
+        fn enter<const VNNI: bool, T: Task>(token: Avx512<VNNI>, task: T) -> T::Output {
             task.run(token)
         }
-        // SAFETY: the token proves that the machine has each of the features.
-        unsafe { enter(self, task) }
+        #[target_feature(enable = "avx512vnni,avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c")]
+        fn enter_vnni<const VNNI: bool, T: Task>(token: Avx512<VNNI>, task: T) -> T::Output {
+            task.run(token)
+        }
+        if VNNI {
+            // SAFETY: the token proves that the machine has each of the features, VNNI included as it says so.
+            unsafe { enter_vnni(self, task) }
+        } else {
+            // SAFETY: the token proves that the machine has each of the features.
+            unsafe { enter(self, task) }
+        }
     }
 
     #[inline(always)]
@@ -107,6 +129,11 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
+    fn load_u8(self, from: &[u8; LANES]) -> I32 {
+        I32(avx512!(_mm512_cvtepu8_epi32(load_128(self, from))))
+    }
+
+    #[inline(always)]
     fn load_u16(self, from: &[u16; LANES]) -> I32 {
         I32(avx512!(_mm512_cvtepu16_epi32(load_256(self, from))))
     }
@@ -118,8 +145,7 @@ impl Simd for Avx512 {
 
     #[inline(always)]
     fn load_mask(self, from: &[u8; LANES]) -> Bits {
-        // SAFETY: the reference is to sixteen bytes that may be read, and the instruction asks for no alignment.
-        let bytes = unsafe { _mm_loadu_si128(from.as_ptr().cast()) };
+        let bytes = load_128(self, from);
         Bits(avx512!(_mm_test_epi8_mask(bytes, bytes)))
     }
 
@@ -172,6 +198,22 @@ impl Simd for Avx512 {
     fn select_i32(self, mask: Bits, then: I32, otherwise: I32) -> I32 {
         I32(avx512!(_mm512_mask_blend_epi32(mask.0, otherwise.0, then.0)))
     }
+
+    #[inline(always)]
+    fn add_dots(self, a: I32, b: I32, sum: I32) -> I32 {
+        if VNNI {
+            // SAFETY: only `with_vnni` makes a token that says so, and proves with it that the instruction exists.
+            return I32(unsafe { _mm512_dpbusd_epi32(sum.0, a.0, b.0) });
+        }
+        // Bytes are widened to 16 bits, those of even and of odd position apart: products of pairs are then added in 32 bits.
+        // The instruction that multiplies bytes themselves saturates.
+        let (a_even, a_odd) =
+            (avx512!(_mm512_and_si512(a.0, _mm512_set1_epi16(0xFF))), avx512!(_mm512_srli_epi16::<8>(a.0)));
+        let (b_even, b_odd) =
+            (avx512!(_mm512_srai_epi16::<8>(_mm512_slli_epi16::<8>(b.0))), avx512!(_mm512_srai_epi16::<8>(b.0)));
+        let even = avx512!(_mm512_add_epi32(sum.0, _mm512_madd_epi16(a_even, b_even)));
+        I32(avx512!(_mm512_add_epi32(even, _mm512_madd_epi16(a_odd, b_odd))))
+    }
 }
 
 impl Float for F32 {
@@ -194,7 +236,7 @@ impl Float for F32 {
     #[inline(always)]
     fn store_bf16(self, to: &mut [u16; LANES]) {
         // The value proves what the token would.
-        bfloat16::store(Avx512(()), self, to);
+        bfloat16::store(Avx512::<false>(()), self, to);
     }
 
     #[inline(always)]
@@ -412,7 +454,14 @@ impl Mask for Bits {
 }
 
 #[inline(always)]
-fn load_256(_token: Avx512, from: &[u16; LANES]) -> __m256i {
+fn load_128<const VNNI: bool>(_token: Avx512<VNNI>, from: &[u8; LANES]) -> __m128i {
+    // SAFETY: the reference is to sixteen bytes that may be read, and the instruction asks for no alignment; the token proves
+    // that it exists.
+    unsafe { _mm_loadu_si128(from.as_ptr().cast()) }
+}
+
+#[inline(always)]
+fn load_256<const VNNI: bool>(_token: Avx512<VNNI>, from: &[u16; LANES]) -> __m256i {
     // SAFETY: the reference is to 32 bytes that may be read, and the instruction asks for no alignment; the token proves
     // that it exists.
     unsafe { _mm256_loadu_si256(from.as_ptr().cast()) }

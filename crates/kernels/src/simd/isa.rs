@@ -24,6 +24,9 @@ pub enum Isa {
     /// Vectors of 512 bits.
     #[cfg(target_arch = "x86_64")]
     Avx512(Avx512),
+    /// Vectors of 512 bits, and instructions for dot products of bytes.
+    #[cfg(target_arch = "x86_64")]
+    Avx512Vnni(Avx512<true>),
     /// Vectors of 128 bits.
     #[cfg(target_arch = "aarch64")]
     Neon(Neon),
@@ -40,8 +43,29 @@ impl Isa {
             Self::Avx2(token) => token.vectorize(task),
             #[cfg(target_arch = "x86_64")]
             Self::Avx512(token) => token.vectorize(task),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512Vnni(token) => token.without_vnni().vectorize(task),
             #[cfg(target_arch = "aarch64")]
             Self::Neon(token) => token.vectorize(task),
+        }
+    }
+
+    /// Runs a task that is compiled for this instruction set and its [dot products](Simd::add_dots), which few tasks have.
+    pub fn run_dots<T: Task>(self, task: T) -> T::Output {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512Vnni(token) => token.vectorize(task),
+            _ => self.run(task),
+        }
+    }
+
+    /// The same without instructions for dot products of bytes: the same bits, in more steps.
+    #[must_use]
+    pub fn without_dots(self) -> Self {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512Vnni(token) => Self::Avx512(token.without_vnni()),
+            _ => self,
         }
     }
 }

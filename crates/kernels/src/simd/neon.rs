@@ -125,6 +125,21 @@ impl Simd for Neon {
     }
 
     #[inline(always)]
+    fn load_u8(self, from: &[u8; LANES]) -> I32 {
+        // SAFETY: the reference is to sixteen bytes that may be read, and the instruction asks for no alignment; the token
+        // proves that it exists.
+        let bytes = unsafe { vld1q_u8(from.as_ptr()) };
+        let lower = neon!(vmovl_u8(vget_low_u8(bytes)));
+        let upper = neon!(vmovl_high_u8(bytes));
+        I32([
+            neon!(vreinterpretq_s32_u32(vmovl_u16(vget_low_u16(lower)))),
+            neon!(vreinterpretq_s32_u32(vmovl_high_u16(lower))),
+            neon!(vreinterpretq_s32_u32(vmovl_u16(vget_low_u16(upper)))),
+            neon!(vreinterpretq_s32_u32(vmovl_high_u16(upper))),
+        ])
+    }
+
+    #[inline(always)]
     fn load_u16(self, from: &[u16; LANES]) -> I32 {
         I32(load_quarters(self, from).map(|quarter| neon!(vreinterpretq_s32_u32(vmovl_u16(quarter)))))
     }
@@ -186,6 +201,12 @@ impl Simd for Neon {
     #[inline(always)]
     fn select_i32(self, mask: Bits, then: I32, otherwise: I32) -> I32 {
         quarters!(I32, vbslq_s32; mask, then, otherwise)
+    }
+
+    #[inline(always)]
+    fn add_dots(self, a: I32, b: I32, sum: I32) -> I32 {
+        let ([a, b, c, d], [e, f, g, h], [i, j, k, l]) = (a.0, b.0, sum.0);
+        I32([add_dots(self, a, e, i), add_dots(self, b, f, j), add_dots(self, c, g, k), add_dots(self, d, h, l)])
     }
 }
 
@@ -456,6 +477,17 @@ fn load_quarters(_token: Neon, from: &[u16; LANES]) -> [uint16x4_t; 4] {
     // SAFETY: the slice has four values that may be read, and the instruction asks for no more alignment than theirs;
     // the token proves that it exists.
     STARTS.map(|start| unsafe { vld1_u16(from[start..start + 4].as_ptr()) })
+}
+
+/// Bytes are widened to 16 bits, which hold their products; neighbours among these are added in 32 bits, twice.
+#[inline(always)]
+fn add_dots(_token: Neon, a: int32x4_t, b: int32x4_t, sum: int32x4_t) -> int32x4_t {
+    let (a, b) = (neon!(vreinterpretq_u8_s32(a)), neon!(vreinterpretq_s8_s32(b)));
+    let a_low = neon!(vreinterpretq_s16_u16(vmovl_u8(vget_low_u8(a))));
+    let a_high = neon!(vreinterpretq_s16_u16(vmovl_high_u8(a)));
+    let low = neon!(vpaddlq_s16(vmulq_s16(a_low, vmovl_s8(vget_low_s8(b)))));
+    let high = neon!(vpaddlq_s16(vmulq_s16(a_high, vmovl_high_s8(b))));
+    neon!(vaddq_s32(sum, vpaddq_s32(low, high)))
 }
 
 /// Four rows of four made columns.

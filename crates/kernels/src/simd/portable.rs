@@ -84,6 +84,11 @@ impl<const N: usize> Simd for Portable<N> {
     }
 
     #[inline(always)]
+    fn load_u8(self, from: &[u8; LANES]) -> Self::I32 {
+        Lanes::load(from).map(i32::from)
+    }
+
+    #[inline(always)]
     fn load_u16(self, from: &[u16; LANES]) -> Self::I32 {
         Lanes::load(from).map(i32::from)
     }
@@ -118,6 +123,16 @@ impl<const N: usize> Simd for Portable<N> {
     #[inline(always)]
     fn select_i32(self, mask: Self::Mask, then: Self::I32, otherwise: Self::I32) -> Self::I32 {
         Lanes(from_fn(|lane| if mask.0[lane] { then.0[lane] } else { otherwise.0[lane] }))
+    }
+
+    #[inline(always)]
+    fn add_dots(self, a: Self::I32, b: Self::I32, sum: Self::I32) -> Self::I32 {
+        Lanes(from_fn(|lane| {
+            let (a, b) = (a.0[lane].to_ne_bytes(), b.0[lane].to_ne_bytes().map(u8::cast_signed));
+            // Four products of bytes are far from the ends of i32.
+            let dot: i32 = (0..4).map(|byte| i32::from(a[byte]) * i32::from(b[byte])).sum();
+            sum.0[lane].wrapping_add(dot)
+        }))
     }
 }
 

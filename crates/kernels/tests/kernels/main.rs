@@ -13,6 +13,7 @@ mod exact_functions;
 mod fixtures;
 mod guarded;
 mod in_every_lane;
+mod integer_products;
 mod laid;
 mod layouts;
 mod lengths;

@@ -67,6 +67,11 @@ impl Task for At {
         streaming(|permission| simd.load_i32(self.part(&integers)).stream(self.part_mut(&mut to), permission));
         self.assert_stored(-1, &to, |index| integers[index]);
 
+        let bytes = floats.map(|value| value as u8 ^ 0xF0);
+        let mut to = [-1; LENGTH];
+        simd.load_u8(self.part(&bytes)).store(self.part_mut(&mut to));
+        self.assert_stored(-1, &to, |index| bytes[index].into());
+
         let words = floats.map(|value| value as u16);
         let mut to = [9999; LENGTH];
         simd.load_u16(self.part(&words)).store_low_u16(self.part_mut(&mut to));
