@@ -17,6 +17,7 @@
 //! ```
 
 mod attributes;
+mod bytes;
 mod depth;
 mod direct;
 mod driver;
@@ -29,6 +30,7 @@ mod patches;
 mod transposed;
 
 pub use attributes::{Convolution, ConvolutionAxis, Strategy, TransposedConvolution};
+pub(crate) use bytes::{FittedBytes, Windows, run as run_bytes};
 pub(crate) use depth::Depth;
 pub(crate) use driver::{Fitted, choose, run};
 pub use error::ConvolutionError;

@@ -3,9 +3,9 @@
 use std::fmt::Debug;
 
 use crate::convolution::{Convolution, TransposedConvolution};
-use crate::{AnyView, AnyViewMut, Epilogue, KernelError};
+use crate::{AnyView, AnyViewMut, Epilogue, KernelError, ZeroPoints};
 
-/// Convolutions of floats, over images of shape (batch, channels, ...) with one to three axes after the channels.
+/// Convolutions of floats, and of bytes, over images of shape (batch, channels, ...) with one to three axes after the channels.
 ///
 /// The layout is what strides say: images whose channels are neighbours in memory are a view like any other. What is summed,
 /// and in which order, is told in [`convolution`](crate::convolution).
@@ -36,6 +36,21 @@ pub trait ConvolutionKernels: Debug + Send + Sync {
         x: &AnyView<'_>,
         weights: &AnyView<'_>,
         epilogue: &Epilogue<'_>,
+        result: &mut AnyViewMut<'_>,
+    ) -> Result<(), KernelError>;
+
+    /// Convolves images of u8 or i8 with weights of u8 or i8 into i32: the sum of `(x - zero of x) * (weight - zero of weights)`,
+    /// exact modulo 2^32. Padding means zero. The zero point of images (`a`) is one for all; that of the weights (`b`) is one
+    /// for all or one an output channel, of shape (channels, 1, ...).
+    ///
+    /// # Errors
+    /// [`KernelError::DType`] for other dtypes, and those of [`convolve`](Self::convolve).
+    fn convolve_integer(
+        &self,
+        convolution: &Convolution,
+        x: &AnyView<'_>,
+        weights: &AnyView<'_>,
+        zero_points: &ZeroPoints<'_>,
         result: &mut AnyViewMut<'_>,
     ) -> Result<(), KernelError>;
 

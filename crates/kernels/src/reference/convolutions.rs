@@ -1,11 +1,13 @@
 //! Convolutions, by index: each element of a result is one sum of f64, rounded once.
 
-use stratal_tensor_base::Scalar;
+use stratal_tensor_base::{DType, Scalar};
 
 use super::products::{finish, rounded};
 use super::{Reference, scalars, write};
-use crate::convolution::{Convolution, ConvolutionAxis, Depth, Fitted, Images, Steps, TransposedConvolution, choose};
-use crate::{AnyView, AnyViewMut, ConvolutionKernels, Epilogue, KernelError, check};
+use crate::convolution::{
+    Convolution, ConvolutionAxis, Depth, Fitted, Images, Steps, TransposedConvolution, Windows, choose,
+};
+use crate::{AnyView, AnyViewMut, ConvolutionKernels, Epilogue, KernelError, ZeroPoints, check};
 
 impl ConvolutionKernels for Reference {
     fn convolve(
@@ -71,6 +73,51 @@ impl ConvolutionKernels for Reference {
             })
         };
         problem.write(&fitted, epilogue, result, sum);
+        Ok(())
+    }
+
+    fn convolve_integer(
+        &self,
+        convolution: &Convolution,
+        x: &AnyView<'_>,
+        weights: &AnyView<'_>,
+        zero_points: &ZeroPoints<'_>,
+        result: &mut AnyViewMut<'_>,
+    ) -> Result<(), KernelError> {
+        let fitted = check::convolutions::convolve_integer(convolution, x, weights, zero_points, result)?;
+        choose(convolution, weights)?;
+        let windows = Windows {
+            images: Images::new(x.geometry()),
+            kernel: Images::new(weights.geometry()),
+            outputs: Images::new(result.geometry()),
+            steps: Steps::new(&convolution.axes),
+        };
+        let number =
+            |dtype: DType, byte: u8| if dtype == DType::I8 { i32::from(byte.cast_signed()) } else { i32::from(byte) };
+        let (outputs, [depth, height, width]) = (windows.outputs.channels.0, windows.outputs.extents());
+        let per_group = outputs / convolution.groups;
+        let sums: Vec<Scalar> = (0..result.shape().count())
+            .map(|index| {
+                let (line, column) = (index / width, index % width);
+                let (slice, row) = (line / height, line % height);
+                let (plane, slice) = (slice / depth, slice % depth);
+                let (image, output) = (plane / outputs, plane % outputs);
+                let zero = number(weights.dtype(), fitted.zero_weights[output]);
+                let sum = windows.terms().fold(0_i32, |sum, (channel, place)| {
+                    let seen =
+                        [(slice, 0), (row, 1), (column, 2)].map(|(at, axis)| windows.seen(axis, at, place[axis]));
+                    // Padding means zero.
+                    let [Some(z), Some(y), Some(x_at)] = seen else { return sum };
+                    let first = output / per_group * windows.kernel.channels.0;
+                    let x_byte = x.bytes()[windows.images.at(image, first + channel, [z, y, x_at])];
+                    let weight = weights.bytes()[windows.kernel.at(output, channel, place)];
+                    let difference = number(x.dtype(), x_byte) - number(x.dtype(), fitted.zero_x);
+                    sum.wrapping_add(difference * (number(weights.dtype(), weight) - zero))
+                });
+                sum.into()
+            })
+            .collect();
+        write(result, sums.into_iter());
         Ok(())
     }
 

@@ -3,7 +3,7 @@
 use super::Vector;
 use super::products::machine;
 use crate::convolution::{self, Convolution, TransposedConvolution};
-use crate::{AnyView, AnyViewMut, ConvolutionKernels, Epilogue, KernelError, check};
+use crate::{AnyView, AnyViewMut, ConvolutionKernels, Epilogue, KernelError, ZeroPoints, check};
 
 impl ConvolutionKernels for Vector {
     fn convolve(
@@ -39,5 +39,18 @@ impl ConvolutionKernels for Vector {
     ) -> Result<(), KernelError> {
         check::convolutions::weight_gradient(convolution, x, gradient, result)?;
         convolution::weight_gradient(machine(self), convolution, x, gradient, &Epilogue::default(), result)
+    }
+
+    fn convolve_integer(
+        &self,
+        convolution: &Convolution,
+        x: &AnyView<'_>,
+        weights: &AnyView<'_>,
+        zero_points: &ZeroPoints<'_>,
+        result: &mut AnyViewMut<'_>,
+    ) -> Result<(), KernelError> {
+        let fitted = check::convolutions::convolve_integer(convolution, x, weights, zero_points, result)?;
+        convolution::choose(convolution, weights)?;
+        convolution::run_bytes(self, machine(self), convolution, &fitted, result)
     }
 }

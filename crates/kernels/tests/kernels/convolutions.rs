@@ -1,5 +1,6 @@
 //! The proof of convolutions: every strategy, layout and backend against sums written down here, term by term.
 
+mod bytes;
 mod edge_cases;
 mod errors;
 mod gradients;

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use stratal_kernels::convolution::{Convolution, ConvolutionAxis, Strategy, TransposedConvolution};
 use stratal_kernels::map::Not;
-use stratal_kernels::{Epilogue, KernelError, Kernels};
+use stratal_kernels::{Epilogue, KernelError, Kernels, ZeroPoints};
 use stratal_tensor_base::DType;
 
 use super::model::BY_PRECISION;
@@ -123,5 +123,26 @@ fn errors_of_convolutions() {
     gradient([(F, &[1, 2, 5]), (F, &[1, 4, 4]), (F, &[4, 2, 3])]);
     gradient([(F, &[1, 2, 5]), (DType::F64, &[1, 4, 3]), (F, &[4, 2, 3])]);
     gradient([(DType::U8, &[1, 2, 5]), (F, &[1, 4, 3]), (F, &[4, 2, 3])]);
+
+    let convolution = Convolution::new(vec![axis]);
+    let mut integer = |zero_points: [Option<Part<'_>>; 2], parts: [Part<'_>; 3]| {
+        let error = refusal(parts, |kernels, [x, weights], result| {
+            let zeros = zero_points.map(|zero_points| zero_points.map(zeros));
+            let views = zeros.each_ref().map(|zeros| zeros.as_ref().map(|(array, place)| array.view(place)));
+            let points = ZeroPoints { a: views[0].as_ref(), b: views[1].as_ref() };
+            kernels.convolve_integer(&convolution, x, weights, &points, result)
+        });
+        writeln!(text, "{error}").unwrap();
+    };
+    let (x, w, y): (&[i64], &[i64], &[i64]) = (&[1, 2, 5], &[4, 2, 3], &[1, 4, 3]);
+    const U: DType = DType::U8;
+    integer([None; 2], [(F, x), (U, w), (DType::I32, y)]);
+    integer([None; 2], [(U, x), (DType::I16, w), (DType::I32, y)]);
+    integer([None; 2], [(U, x), (U, w), (DType::I64, y)]);
+    integer([None; 2], [(U, x), (U, w), (DType::I32, &[1, 4, 2])]);
+    integer([Some((DType::I8, &[1])), None], [(U, x), (U, w), (DType::I32, y)]);
+    integer([Some((U, &[2])), None], [(U, x), (U, w), (DType::I32, y)]);
+    integer([None, Some((U, &[4]))], [(U, x), (U, w), (DType::I32, y)]);
+    integer([None, Some((DType::I8, &[4, 1]))], [(U, x), (U, w), (DType::I32, y)]);
     insta::assert_snapshot!(text);
 }

@@ -23,7 +23,7 @@ fn axis() -> impl Strategy<Value = (i64, i64, ConvolutionAxis)> {
         })
 }
 
-fn problem() -> impl Strategy<Value = Problem> {
+pub(crate) fn problem() -> impl Strategy<Value = Problem> {
     let axes = proptest::collection::vec(axis(), 1..4).prop_map(|mut axes| {
         // Small in all, and a kernel of one element now and then.
         if axes.len() == 3 {
@@ -54,7 +54,7 @@ fn problem() -> impl Strategy<Value = Problem> {
 }
 
 /// A way to lie: by channels, by positions, some other order, with gaps; of operands also reversed.
-fn place(extents: &[i64], way: usize, is_operand: bool) -> Place {
+pub(crate) fn place(extents: &[i64], way: usize, is_operand: bool) -> Place {
     let rank = extents.len();
     let interleaved: Vec<usize> = [0].into_iter().chain(2..rank).chain([1]).collect();
     let reversed: Vec<usize> = (0..rank).rev().collect();
@@ -72,7 +72,7 @@ fn place(extents: &[i64], way: usize, is_operand: bool) -> Place {
     Place::new(extents, &strides, 1)
 }
 
-fn small(problem: &Problem) -> bool {
+pub(crate) fn small(problem: &Problem) -> bool {
     let terms: i64 = problem.weights[1..].iter().product();
     problem.output().iter().product::<i64>() * terms < 40_000
 }
