@@ -186,7 +186,7 @@ impl<E: Source<T>, T: Term> Pack<'_, E, T> {
                     let from = &row[column..];
                     let to = &mut panel[base + step * width..];
                     if ahead {
-                        let next = at.of(lines.start, first + step).wrapping_add_signed(distance) + column;
+                        let next = at.of(lines.start, first + step).wrapping_add_signed(distance).wrapping_add(column);
                         if let Some(next) = elements.get(next) {
                             simd.prefetch(next);
                         }

@@ -1,15 +1,15 @@
 //! Where products went wrong elsewhere: old results that were read, sums of nothing, zeros that were skipped, tails.
 
 use stratal_kernels::Precision;
-use stratal_kernels::map::Relu;
+use stratal_kernels::map::{Relu, Tanh};
 use stratal_tensor_base::DType;
 
 use super::model::rounded;
-use super::problem::{DTYPES, KERNELS, Problem, check};
+use super::problem::{DTYPES, KERNELS, Problem, Values, check};
 use crate::EMULATED;
 use crate::array::Array;
 use crate::place::{Place, in_order};
-use crate::values::is_nan;
+use crate::values::{Generator, is_nan};
 
 const FLOATS: [DType; 4] = [DType::F32, DType::F64, DType::F16, DType::BF16];
 
@@ -83,6 +83,22 @@ fn an_old_result_is_read_with_a_factor() {
     }
 }
 
+/// Factors, old results, biases of every shape and an activation, each rounded in its turn.
+#[test]
+fn all_that_is_made_of_a_product_in_its_order() {
+    for dtype in FLOATS {
+        for [m, k, n] in [[3, 20, 19], [14, 270, 65]] {
+            for result in results(&[m, n]) {
+                for bias in [&[m, n][..], &[n], &[m, 1], &[]] {
+                    let problem = Problem::new(dtype, &[m, k], &[k, n], 3).with_bias(bias);
+                    let result = result.clone();
+                    check(&Problem { alpha: -1.7, beta: -0.3, activation: Some(&Tanh), result, ..problem });
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn a_sum_of_nothing_is_zero_and_takes_a_bias() {
     for dtype in DTYPES {
@@ -142,6 +158,21 @@ fn rows_and_columns_alone() {
                     check(&Problem { result, ..problem });
                 }
             }
+        }
+    }
+}
+
+/// Depth in reverse, with elements before the last row: what would come next is no place, and is not asked for.
+#[test]
+fn sides_in_reverse() {
+    for dtype in [DType::F32, DType::F16, DType::I64] {
+        for before in [1, 4, 20, 39] {
+            let mut problem = Problem::new(dtype, &[40, 12], &[12, 40], 2);
+            let a = Place::new(&[40, 12], &[1, -40], before);
+            let b = Place::new(&[12, 40], &[-40, 1], before);
+            problem.a = (Values::Plain.of(dtype, a.buffer, &mut Generator(3)), a);
+            problem.b = (Values::Plain.of(dtype, b.buffer, &mut Generator(4)), b);
+            check(&problem);
         }
     }
 }

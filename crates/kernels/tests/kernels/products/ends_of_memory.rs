@@ -1,9 +1,9 @@
 //! Operands and results that end right before, or begin right behind, a page that nobody may touch.
 
-use stratal_kernels::{AnyView, Epilogue};
+use stratal_kernels::Epilogue;
 use stratal_tensor_base::DType;
 
-use super::problem::{KERNELS, Problem};
+use super::problem::{KERNELS, Operand, Problem};
 use crate::EMULATED;
 use crate::array::{Array, view, view_mut};
 use crate::guarded::Guarded;
@@ -25,12 +25,9 @@ fn place_at<'a>(area: &'a mut Guarded, array: &Array, is_last: bool) -> &'a mut 
 fn check_at_the_end(problem: &Problem, areas: &mut [Guarded; 4], is_last: bool) {
     let dtype = problem.dtype();
     let [of_a, of_b, of_bias, of_result] = areas;
-    let geometry = |place: &Place| place.geometry();
-    let operand = |(array, place): &(Array, Place)| (Array::clone(array), place.clone());
-    let (a, b, bias) = (operand(&problem.a), operand(&problem.b), operand(problem.bias.as_ref().unwrap()));
-    let a: AnyView<'_> = view(dtype, place_at(of_a, &a.0, is_last), geometry(&a.1));
-    let b: AnyView<'_> = view(dtype, place_at(of_b, &b.0, is_last), geometry(&b.1));
-    let bias: AnyView<'_> = view(dtype, place_at(of_bias, &bias.0, is_last), geometry(&bias.1));
+    let at = |area, (array, place): &Operand| (place_at(area, array, is_last), place.geometry());
+    let (a, b, bias) = (at(of_a, &problem.a), at(of_b, &problem.b), at(of_bias, problem.bias.as_ref().unwrap()));
+    let [a, b, bias] = [a, b, bias].map(|(bytes, geometry)| view(dtype, bytes, geometry));
     let epilogue = Epilogue { bias: Some(&bias), beta: problem.beta, ..Epilogue::default() };
     for kernels in KERNELS.iter() {
         let expected = problem.expected(kernels.precision());
@@ -38,7 +35,7 @@ fn check_at_the_end(problem: &Problem, areas: &mut [Guarded; 4], is_last: bool) 
             let mut before = Array::canary(dtype, problem.result.buffer);
             before.scatter(&problem.result.positions(), &problem.before);
             let target = place_at(of_result, &before, is_last);
-            let result = &mut view_mut(dtype, target, geometry(&problem.result));
+            let result = &mut view_mut(dtype, target, problem.result.geometry());
             match is_packed {
                 true => kernels.matmul_packed(&a, &kernels.pack_matrix(&b).unwrap(), &epilogue, result),
                 false => kernels.matmul(&a, &b, &epilogue, result),
@@ -65,7 +62,7 @@ fn at_the_end_of_memory(is_last: bool) {
             for orders in [[0, 0, 0], [1, 1, 0], [0, 1, 1], [1, 0, 0], [0, 0, 1]] {
                 let order = |number: usize| if orders[number] == 0 { [0, 1] } else { [1, 0] };
                 let problem = Problem::new(dtype, &[*m, *k], &[*k, *n], seed as u64).with_bias(&[*n]);
-                let moved = |(array, place): &(Array, Place), to: Place| {
+                let moved = |(array, place): &Operand, to: Place| {
                     let mut moved = Array::canary(dtype, to.buffer);
                     moved.scatter(&to.positions(), &array.gather(&place.positions()));
                     (moved, to)
