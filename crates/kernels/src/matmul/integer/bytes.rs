@@ -210,9 +210,9 @@ impl Pack<'_> {
             let last = (first + width).min(lines.end) - 1;
             // Lines that are missing are another's: what a panel is filled up with does not matter.
             let mut rows: [&[u8]; LANES] = [&[]; LANES];
-            for line in 0..LANES {
+            for (line, row) in rows.iter_mut().enumerate() {
                 let start = self.position((first + line).min(last), quads.start * QUAD);
-                rows[line] = &self.bytes[start..start + end - quads.start * QUAD];
+                *row = &self.bytes[start..start + end - quads.start * QUAD];
             }
             let to = &mut self.to[panel * width * quads.len()..];
             for first in (0..quads.len()).step_by(LANES) {
