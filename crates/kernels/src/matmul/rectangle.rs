@@ -117,7 +117,9 @@ impl Grid {
         // Packed, so many rows of 256 f32 take an eighth of a megabyte. With more than one matrix each part packs its right
         // side anew, so parts are larger.
         let (most_rows, most_parts) = if matrices > 1 { (504, 1) } else { (126, 8) };
-        let down = rows.div_ceil(most_rows).max(1);
+        let fewest = rows.div_ceil(most_rows).max(1);
+        // As many parts for each of two or four threads.
+        let down = if fewest > 3 { fewest.next_multiple_of(4) } else { fewest };
         let across = (most_parts / down).min(columns / 512).max(1);
         let columns_each = columns.div_ceil(across).next_multiple_of(LANES);
         Self { matrices, rows, rows_each: rows.div_ceil(down), columns, columns_each }
