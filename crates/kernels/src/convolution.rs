@@ -4,7 +4,7 @@
 //! - Output channel `m` at position `o` is the sum over the channels `c` of its group and the elements `i` of the kernel of
 //!   `x[c, o * stride - pad_begin + i * dilation] * weights[m, c, i]`. Outside the image lie zeros, and they are multiplied
 //!   like any element: zero times infinity is NaN.
-//! - The order of a sum is that of [`Depth`](depth::Depth): blocks of sixteen channels, in each the elements of the kernel in
+//! - The order of a sum is one for all (`depth.rs`): blocks of sixteen channels, in each the elements of the kernel in
 //!   row-major order, for each the channels. Fast sums are made of blocks of depth as in a product of matrices: as many whole
 //!   blocks of channels as fit in 256 terms, and at least one. No strategy and no layout changes that, so a kernel of one
 //!   element is a product of matrices, bit for bit.
