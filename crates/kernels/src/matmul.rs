@@ -26,6 +26,7 @@ mod epilogue;
 mod integer;
 mod narrow;
 mod packed;
+mod placed;
 mod prepacked;
 mod rectangle;
 mod scratch;
@@ -43,8 +44,9 @@ pub use packed::PackedMatrix;
 pub(crate) use block::Product;
 pub(crate) use epilogue::Finish;
 pub(crate) use narrow::round_once;
+pub(crate) use placed::with_bytes;
 pub(crate) use rectangle::{Grid, Part, Rectangle};
-pub(crate) use scratch::{Aligned, Use, with as with_scratch};
+pub(crate) use scratch::{Use, with as with_scratch};
 pub(crate) use side::{Extract, Side};
 pub(crate) use strided::{Source, Strided, pack_terms};
 pub(crate) use term::{Exact, Term};
@@ -53,10 +55,9 @@ use std::array::from_fn;
 
 use stratal_tensor_base::{DType, Geometry, MAX_RANK};
 
-use crate::map::driver::{Input, Output};
 use crate::rows::{Along, Places};
 use crate::simd::Isa;
-use crate::{AnyView, AnyViewMut, KernelError, Precision, Threads, copy};
+use crate::{AnyView, AnyViewMut, KernelError, Precision, Threads};
 
 /// Terms that fast products sum before the sum is added to that of the terms before.
 pub(crate) const DEPTH_BLOCK: usize = 256;
@@ -106,27 +107,12 @@ pub(crate) fn run(
     let row_axis = result.shape().rank() - if order == Order::Columns { 2 } else { 1 };
     let along: Along = from_fn(|axis| axis == row_axis);
     let finish = Finish::new(machine.isa, result.dtype(), epilogue, fitted.bias.as_ref(), &along);
-    let size = result.dtype().size();
-    let count = result.shape().count() * size;
-    if order != Order::Neither {
-        let (geometry, bytes) = result.parts();
-        let start = geometry.offset() * size;
-        multiply(machine, fitted, order, &finish, &mut bytes[start..start + count]);
-        return Ok(());
-    }
-    let mut room = Aligned::zeroed(count);
-    let side_by_side = Geometry::contiguous(*result.shape());
-    if finish.reads_result() {
-        let bytes = room.bytes_mut();
-        let to = Output { bytes, geometry: &side_by_side, size, is_read: false };
-        let from = result.as_view();
-        copy::run(machine.isa, Input { bytes: from.bytes(), geometry: from.geometry(), size }, to, machine.threads)?;
-    }
-    multiply(machine, fitted, Order::Rows, &finish, room.bytes_mut());
-    let (geometry, bytes) = result.parts();
-    let from = Input { bytes: room.bytes(), geometry: &side_by_side, size };
-    copy::run(machine.isa, from, Output { bytes, geometry, size, is_read: false }, machine.threads)?;
-    Ok(())
+    // What lies in neither order is computed row by row.
+    let is_in_order = order != Order::Neither;
+    with_bytes(machine, result, is_in_order, finish.reads_result(), |bytes| {
+        multiply(machine, fitted, order, &finish, bytes);
+        Ok(())
+    })
 }
 
 /// How the matrices of a result lie, one behind the other.

@@ -1,14 +1,14 @@
 //! Convolution of bytes: products of bytes of the kernel and of the windows of some positions, packed one group of positions
 //! after another.
 
+use bytemuck::{cast_slice, cast_slice_mut};
 use stratal_tensor::{View, ViewMut};
 use stratal_tensor_base::{DType, Geometry, Shape};
 
 use super::Convolution;
 use super::images::{Images, Steps};
-use crate::map::driver::{Input, Output};
-use crate::matmul::{Machine, Use, with_scratch};
-use crate::{AnyView, AnyViewMut, KernelError, MatMulKernels, ZeroPoints, copy};
+use crate::matmul::{Machine, Use, with_bytes, with_scratch};
+use crate::{AnyView, AnyViewMut, KernelError, MatMulKernels, ZeroPoints};
 
 /// A convolution of bytes whose operands were checked.
 #[derive(Debug)]
@@ -45,44 +45,43 @@ pub(crate) fn run(
         .flat_map(|output| windows.terms().map(move |(channel, place)| kernel.at(output, channel, place)))
         .map(|position| fitted.weights.bytes()[position])
         .collect();
-    let mut sums = vec![0_i32; shape.count()];
-    for (number, sums) in sums.chunks_mut(rows * positions).enumerate() {
-        let (image, group) = (number / convolution.groups, number % convolution.groups);
-        let weights = &weights[group * rows * depth..][..rows * depth];
-        let zero_weights = &fitted.zero_weights[group * rows..][..rows];
-        for first in (0..positions).step_by(TOGETHER) {
-            let count = TOGETHER.min(positions - first);
-            with_scratch::<u8, _>(Use::Images, depth * count, |room| {
-                windows.pack(fitted, image, group, first..first + count, room);
-                let a = bytes(fitted.weights.dtype(), weights, [rows, depth])?;
-                let b = bytes(fitted.x.dtype(), room, [depth, count])?;
-                let zero_a = bytes(fitted.weights.dtype(), zero_weights, [rows, 1])?;
-                let zero_x = [fitted.zero_x];
-                let zero_b = bytes(fitted.x.dtype(), &zero_x, [1, 1])?;
-                let place = Shape::try_from(&[rows, count][..])?;
-                let strides = [positions as i64, 1];
-                let geometry = Geometry::strided(place, &strides, first as i64, sums.len() as u64);
-                match geometry.ok().and_then(|geometry| ViewMut::new(&mut *sums, geometry).ok()) {
-                    Some(target) => {
-                        let zero_points = ZeroPoints { a: Some(&zero_a), b: Some(&zero_b) };
-                        kernels.matmul_integer(&a, &b, &zero_points, &mut target.into())
+    let is_in_order = result.geometry().is_contiguous();
+    with_bytes(machine, result, is_in_order, false, |result| {
+        let sums: &mut [i32] = cast_slice_mut(result);
+        for (number, sums) in sums.chunks_mut(rows * positions).enumerate() {
+            let (image, group) = (number / convolution.groups, number % convolution.groups);
+            let weights = &weights[group * rows * depth..][..rows * depth];
+            let zero_weights = &fitted.zero_weights[group * rows..][..rows];
+            for first in (0..positions).step_by(TOGETHER) {
+                let count = TOGETHER.min(positions - first);
+                with_scratch::<u8, _>(Use::Images, depth * count, |room| {
+                    windows.pack(fitted, image, group, first..first + count, room);
+                    let a = bytes(fitted.weights.dtype(), weights, [rows, depth])?;
+                    let b = bytes(fitted.x.dtype(), room, [depth, count])?;
+                    let zero_a = bytes(fitted.weights.dtype(), zero_weights, [rows, 1])?;
+                    let zero_x = [fitted.zero_x];
+                    let zero_b = bytes(fitted.x.dtype(), &zero_x, [1, 1])?;
+                    let place = Shape::try_from(&[rows, count][..])?;
+                    let strides = [positions as i64, 1];
+                    let geometry = Geometry::strided(place, &strides, first as i64, sums.len() as u64);
+                    match geometry.ok().and_then(|geometry| ViewMut::new(&mut *sums, geometry).ok()) {
+                        Some(target) => {
+                            let zero_points = ZeroPoints { a: Some(&zero_a), b: Some(&zero_b) };
+                            kernels.matmul_integer(&a, &b, &zero_points, &mut target.into())
+                        }
+                        // Rows are as far apart as positions, of which these are some: they fit.
+                        None => Err(KernelError::ShapeMismatch {
+                            operation: "convolve_integer",
+                            role: "result",
+                            expected: place,
+                            found: shape,
+                        }),
                     }
-                    // Rows are as far apart as positions, of which these are some: they fit.
-                    None => Err(KernelError::ShapeMismatch {
-                        operation: "convolve_integer",
-                        role: "result",
-                        expected: place,
-                        found: shape,
-                    }),
-                }
-            })?;
+                })?;
+            }
         }
-    }
-    let side_by_side = Geometry::contiguous(shape);
-    let (geometry, to) = result.parts();
-    let from = Input { bytes: bytemuck::cast_slice(&sums), geometry: &side_by_side, size: 4 };
-    copy::run(machine.isa, from, Output { bytes: to, geometry, size: 4, is_read: false }, machine.threads)?;
-    Ok(())
+        Ok(())
+    })
 }
 
 /// Bytes of a dtype as a matrix.
@@ -95,7 +94,7 @@ fn bytes(dtype: DType, elements: &[u8], extents: [usize; 2]) -> Result<AnyView<'
         found,
     };
     match dtype {
-        DType::I8 => View::<i8>::new(bytemuck::cast_slice(elements), geometry).map(AnyView::from),
+        DType::I8 => View::<i8>::new(cast_slice(elements), geometry).map(AnyView::from),
         _ => View::<u8>::new(elements, geometry).map(AnyView::from),
     }
     .map_err(|_| refused(elements.len()))

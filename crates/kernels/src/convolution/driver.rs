@@ -9,13 +9,12 @@ use super::images::{Images, Steps};
 use super::padded::{BEHIND, Layout, Pad};
 use super::patches::Patches;
 use super::{Convolution, ConvolutionError, Depth, Strategy, direct};
-use crate::map::driver::{Input, Output};
 use crate::matmul::{
-    Aligned, Exact, Finish, Grid, Machine, PackedMatrix, Product, Side, Strided, Use, compute, is_parallel, tasks,
+    Exact, Finish, Grid, Machine, PackedMatrix, Product, Side, Strided, Use, compute, is_parallel, tasks, with_bytes,
     with_scratch,
 };
 use crate::rows::{Along, Places};
-use crate::{AnyView, AnyViewMut, Epilogue, KernelError, Precision, copy};
+use crate::{AnyView, AnyViewMut, Epilogue, KernelError, Precision};
 
 /// A convolution whose operands were checked; the bias has the result's shape.
 #[derive(Debug)]
@@ -40,31 +39,16 @@ pub(crate) fn run(
     if result.shape().is_empty() {
         return Ok(());
     }
-    let (shape, size) = (*result.shape(), result.dtype().size());
-    let count = shape.count() * size;
+    let rank = result.shape().rank();
     let order = Order::of(result.geometry(), convolution, strategy);
     let axis_along = |axis: usize| if order == Order::Interleaved { axis == 1 } else { axis > 1 };
-    let along: Along = from_fn(|axis| axis < shape.rank() && axis_along(axis));
+    let along: Along = from_fn(|axis| axis < rank && axis_along(axis));
     let finish = Finish::new(machine.isa, result.dtype(), epilogue, fitted.bias.as_ref(), &along);
     let problem = Problem { machine, convolution, fitted, strategy, order, outputs: Images::new(result.geometry()) };
-    if order != Order::Neither {
-        let (geometry, bytes) = result.parts();
-        let start = geometry.offset() * size;
-        problem.run(&finish, &mut bytes[start..start + count]);
-        return Ok(());
-    }
-    let mut room = Aligned::zeroed(count);
-    let side_by_side = Geometry::contiguous(shape);
-    if finish.reads_result() {
-        let from = result.as_view();
-        let to = Output { bytes: room.bytes_mut(), geometry: &side_by_side, size, is_read: false };
-        copy::run(machine.isa, Input { bytes: from.bytes(), geometry: from.geometry(), size }, to, machine.threads)?;
-    }
-    problem.run(&finish, room.bytes_mut());
-    let (geometry, bytes) = result.parts();
-    let from = Input { bytes: room.bytes(), geometry: &side_by_side, size };
-    copy::run(machine.isa, from, Output { bytes, geometry, size, is_read: false }, machine.threads)?;
-    Ok(())
+    with_bytes(machine, result, order != Order::Neither, finish.reads_result(), |bytes| {
+        problem.run(&finish, bytes);
+        Ok(())
+    })
 }
 
 /// The strategy asked for, if it fits, or the one that suits the problem.

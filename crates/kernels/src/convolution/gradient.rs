@@ -2,16 +2,15 @@
 
 use std::array::from_fn;
 
-use stratal_tensor_base::{DType, Geometry};
+use stratal_tensor_base::DType;
 
 use super::Convolution;
 use super::images::{Images, Steps};
 use super::padded::{Layout, Pad};
 use super::transposed::{Lines, multiply, write};
-use crate::map::driver::{Input, Output};
-use crate::matmul::{Aligned, Exact, Finish, Machine};
+use crate::matmul::{Exact, Finish, Machine, with_bytes};
 use crate::rows::Along;
-use crate::{AnyView, AnyViewMut, Epilogue, KernelError, Precision, copy};
+use crate::{AnyView, AnyViewMut, Epilogue, KernelError, Precision};
 
 /// Computes the gradient with respect to weights, from images and the gradient with respect to the result.
 pub(crate) fn weight_gradient(
@@ -19,34 +18,25 @@ pub(crate) fn weight_gradient(
     convolution: &Convolution,
     x: &AnyView<'_>,
     gradient: &AnyView<'_>,
-    epilogue: &Epilogue<'_>,
     result: &mut AnyViewMut<'_>,
 ) -> Result<(), KernelError> {
-    let (shape, size) = (*result.shape(), result.dtype().size());
+    let shape = *result.shape();
     if shape.is_empty() {
         return Ok(());
     }
     let along: Along = from_fn(|axis| axis < shape.rank() && axis > 0);
-    let finish = Finish::new(machine.isa, result.dtype(), epilogue, None, &along);
-    let side_by_side = Geometry::contiguous(shape);
-    let mut room = Aligned::zeroed(shape.count() * size);
-    if finish.reads_result() {
-        let from = result.as_view();
-        let to = Output { bytes: room.bytes_mut(), geometry: &side_by_side, size, is_read: false };
-        copy::run(machine.isa, Input { bytes: from.bytes(), geometry: from.geometry(), size }, to, machine.threads)?;
-    }
-    let kernel = Images::new(&side_by_side);
-    match (machine.precision, x.dtype()) {
-        (Precision::Exact, _) => sum::<Exact>(machine, convolution, x, gradient, &kernel, &finish, room.bytes_mut()),
-        (Precision::Fast, DType::F64) => {
-            sum::<f64>(machine, convolution, x, gradient, &kernel, &finish, room.bytes_mut())
+    let finish = Finish::new(machine.isa, result.dtype(), &Epilogue::default(), None, &along);
+    let kernel = Images::new(result.geometry());
+    let is_in_order = result.geometry().is_contiguous();
+    let dtype = x.dtype();
+    with_bytes(machine, result, is_in_order, false, |bytes| {
+        match (machine.precision, dtype) {
+            (Precision::Exact, _) => sum::<Exact>(machine, convolution, x, gradient, &kernel, &finish, bytes),
+            (Precision::Fast, DType::F64) => sum::<f64>(machine, convolution, x, gradient, &kernel, &finish, bytes),
+            (Precision::Fast, _) => sum::<f32>(machine, convolution, x, gradient, &kernel, &finish, bytes),
         }
-        (Precision::Fast, _) => sum::<f32>(machine, convolution, x, gradient, &kernel, &finish, room.bytes_mut()),
-    }
-    let (geometry, bytes) = result.parts();
-    let from = Input { bytes: room.bytes(), geometry: &side_by_side, size };
-    copy::run(machine.isa, from, Output { bytes, geometry, size, is_read: false }, machine.threads)?;
-    Ok(())
+        Ok(())
+    })
 }
 
 /// Image after image, and in each one element of the kernel after another: the gradients of a group's outputs times what

@@ -4,17 +4,16 @@
 use std::array::from_fn;
 use std::ops::Range;
 
-use stratal_tensor_base::{DType, Geometry};
+use stratal_tensor_base::DType;
 
 use super::TransposedConvolution;
 use super::driver::Fitted;
 use super::images::{Images, Steps};
 use super::padded::{Layout, Pad};
-use crate::map::driver::{Input, Output};
-use crate::matmul::{Aligned, DEPTH_BLOCK, Exact, Extract, Finish, Grid, Machine, Product, Side, block, pack_terms};
+use crate::matmul::{DEPTH_BLOCK, Exact, Extract, Finish, Grid, Machine, Product, Side, block, pack_terms, with_bytes};
 use crate::rows::Along;
 use crate::simd::Isa;
-use crate::{AnyViewMut, Epilogue, KernelError, Precision, copy};
+use crate::{AnyViewMut, Epilogue, KernelError, Precision};
 
 /// Computes a transposed convolution.
 pub(crate) fn run(
@@ -24,32 +23,18 @@ pub(crate) fn run(
     epilogue: &Epilogue<'_>,
     result: &mut AnyViewMut<'_>,
 ) -> Result<(), KernelError> {
-    let (shape, size) = (*result.shape(), result.dtype().size());
+    let shape = *result.shape();
     if shape.is_empty() {
         return Ok(());
     }
     let along: Along = from_fn(|axis| (2..shape.rank()).contains(&axis));
     let finish = Finish::new(machine.isa, result.dtype(), epilogue, fitted.bias.as_ref(), &along);
-    let side_by_side = Geometry::contiguous(shape);
-    let problem = Problem { machine, convolution, fitted, outputs: Images::new(&side_by_side) };
-    let count = shape.count() * size;
-    if result.geometry().is_contiguous() {
-        let (geometry, bytes) = result.parts();
-        let start = geometry.offset() * size;
-        problem.run(&finish, &mut bytes[start..start + count]);
-        return Ok(());
-    }
-    let mut room = Aligned::zeroed(count);
-    if finish.reads_result() {
-        let from = result.as_view();
-        let to = Output { bytes: room.bytes_mut(), geometry: &side_by_side, size, is_read: false };
-        copy::run(machine.isa, Input { bytes: from.bytes(), geometry: from.geometry(), size }, to, machine.threads)?;
-    }
-    problem.run(&finish, room.bytes_mut());
-    let (geometry, bytes) = result.parts();
-    let from = Input { bytes: room.bytes(), geometry: &side_by_side, size };
-    copy::run(machine.isa, from, Output { bytes, geometry, size, is_read: false }, machine.threads)?;
-    Ok(())
+    let problem = Problem { machine, convolution, fitted, outputs: Images::new(result.geometry()) };
+    let is_in_order = result.geometry().is_contiguous();
+    with_bytes(machine, result, is_in_order, finish.reads_result(), |bytes| {
+        problem.run(&finish, bytes);
+        Ok(())
+    })
 }
 
 struct Problem<'a> {

@@ -19,15 +19,12 @@ pub(super) use bytes::{Bytes, Sign};
 pub(super) use correction::column_sums;
 pub(super) use quad::{QUAD, Quad};
 
-use stratal_tensor_base::Geometry;
-
 use super::block::{self, Product};
+use super::placed::with_bytes;
 use super::rectangle::Grid;
-use super::scratch::Aligned;
 use super::side::{Extract, Side};
 use super::{DEPTH_BLOCK, Fitted, LEFT, Machine, Operand, Order, PARALLEL, RIGHT, Right, prepacked};
-use crate::map::driver::{Input, Output};
-use crate::{AnyView, AnyViewMut, KernelError, copy};
+use crate::{AnyView, AnyViewMut, KernelError};
 use correction::{Correction, ZeroPoints as Points};
 
 /// The bytes that mean zero, for both sides of a product of bytes. A side without has 0.
@@ -60,21 +57,10 @@ pub(crate) fn run(
         return Ok(());
     }
     let order = Order::of(result.geometry(), &fitted.sides);
-    let size = result.dtype().size();
-    let count = result.shape().count() * size;
-    if order != Order::Neither {
-        let (geometry, bytes) = result.parts();
-        let start = geometry.offset() * size;
-        multiply(machine, fitted, order, &mut bytes[start..start + count]);
-        return Ok(());
-    }
-    let mut room = Aligned::zeroed(count);
-    multiply(machine, fitted, Order::Rows, room.bytes_mut());
-    let side_by_side = Geometry::contiguous(*result.shape());
-    let (geometry, bytes) = result.parts();
-    let from = Input { bytes: room.bytes(), geometry: &side_by_side, size };
-    copy::run(machine.isa, from, Output { bytes, geometry, size, is_read: false }, machine.threads)?;
-    Ok(())
+    with_bytes(machine, result, order != Order::Neither, false, |bytes| {
+        multiply(machine, fitted, order, bytes);
+        Ok(())
+    })
 }
 
 /// Multiplies into a result that lies side by side in the order given.

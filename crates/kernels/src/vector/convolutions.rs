@@ -38,7 +38,7 @@ impl ConvolutionKernels for Vector {
         result: &mut AnyViewMut<'_>,
     ) -> Result<(), KernelError> {
         check::convolutions::weight_gradient(convolution, x, gradient, result)?;
-        convolution::weight_gradient(machine(self), convolution, x, gradient, &Epilogue::default(), result)
+        convolution::weight_gradient(machine(self), convolution, x, gradient, result)
     }
 
     fn convolve_integer(
