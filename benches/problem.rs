@@ -202,8 +202,11 @@ impl Problem {
         let best = Selection::new().precision(Precision::Exact).kernels()?;
         let exact = self.result(&*best, &left, &right)?;
         let sums = self.result(&*best, &left_magnitudes, &right_magnitudes)?;
-        // Each term is rounded once, and so is each sum of a block; twice is more than enough for the exact sums' own rounding.
-        let bound = 2.0 * (256.0 + self.multiplications() as f64 / exact.len().max(1) as f64 / 256.0 + 2.0) * T::UNIT;
+        // Each term of a block is rounded once, each sum of a block too, and the exact sum once.
+        let terms = self.multiplications().checked_div(exact.len() as u64).unwrap_or(0);
+        let block = self.block();
+        let roundings = (terms.min(block) + terms.div_ceil(block) + 1) as f64 * T::UNIT;
+        let bound = roundings / (1.0 - roundings);
         let mut first: Option<Vec<T>> = None;
         for backend in Backend::available().into_iter().filter(|backend| *backend != Backend::Reference) {
             let kernels = Selection::new().backend(backend).kernels()?;
@@ -257,12 +260,23 @@ impl Problem {
         }
     }
 
+    /// Terms that are summed before the sum is added to that of the blocks before.
+    fn block(&self) -> u64 {
+        match self.kind {
+            Kind::Product { .. } => 256,
+            Kind::Convolution { .. } => {
+                let channels = 16 * self.right[2..].iter().product::<i64>().max(1) as u64;
+                (256 / channels).max(1) * channels
+            }
+        }
+    }
+
     fn output(&self) -> Result<Shape, Failure> {
         match (&self.kind, &self.left[..], &self.right[..]) {
             (Kind::Convolution { convolution, .. }, left, right) => {
                 Ok(convolution.output_shape(&Shape::new(left)?, &Shape::new(right)?)?)
             }
-            (Kind::Product { .. }, [batch @ .., rows, _], [.., columns]) => {
+            (Kind::Product { .. }, [batch @ .., rows, _], [.., _, columns]) => {
                 let extents: Vec<i64> = batch.iter().chain([rows, columns]).copied().collect();
                 Ok(Shape::new(&extents)?)
             }

@@ -27,11 +27,14 @@ fn fits(
     dtype: DType,
     found: &Shape,
 ) -> Result<(), KernelError> {
-    if dtype != expected {
-        return Err(KernelError::DTypeMismatch { operation, role, expected, found: dtype });
-    }
+    same_dtype(operation, role, expected, dtype)?;
     if found != shape {
         return Err(KernelError::ShapeMismatch { operation, role, expected: *shape, found: *found });
     }
     Ok(())
+}
+
+/// Whether something has the dtype expected.
+fn same_dtype(operation: &'static str, role: &'static str, expected: DType, found: DType) -> Result<(), KernelError> {
+    if found == expected { Ok(()) } else { Err(KernelError::DTypeMismatch { operation, role, expected, found }) }
 }

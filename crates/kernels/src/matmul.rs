@@ -162,7 +162,7 @@ where
 {
     let count = result.len() / fitted.a.dtype().size();
     let matrices = count / (fitted.rows * fitted.columns);
-    let (a, depth) = (Operand::new(&fitted.a, LEFT), fitted.depth);
+    let (a, depth) = (Operand::new(&fitted.a, LEFT, matrices), fitted.depth);
     let mut go = |left: &dyn Side<T>, right: &dyn Side<T>, grid: Grid, is_shared: bool| {
         let product = Product { left, right, depth, depth_block: DEPTH_BLOCK };
         compute(machine, &product, grid, is_shared, finish, result);
@@ -172,14 +172,14 @@ where
     let merged = Grid::new(1, matrices * fitted.rows, fitted.columns);
     match (fitted.b, order, &a.merged) {
         (Right::View(b), Order::Columns, _) => {
-            let b = Operand::new(&b, RIGHT);
+            let b = Operand::new(&b, RIGHT, matrices);
             go(&b.matrices, &a.matrices, Grid::new(matrices, fitted.columns, fitted.rows), a.is_constant);
         }
-        (Right::View(b), _, Some(a)) if Operand::new(&b, RIGHT).is_constant => {
-            go(a, &Operand::new(&b, RIGHT).matrices, merged, true);
+        (Right::View(b), _, Some(a)) if Operand::new(&b, RIGHT, matrices).is_constant => {
+            go(a, &Operand::new(&b, RIGHT, matrices).matrices, merged, true);
         }
         (Right::View(b), ..) => {
-            let b = Operand::new(&b, RIGHT);
+            let b = Operand::new(&b, RIGHT, matrices);
             go(&a.matrices, &b.matrices, each, b.is_constant);
         }
         (Right::Packed(b), _, Some(a)) => go(a, b, merged, true),
@@ -191,7 +191,7 @@ where
 struct Operand<'a> {
     /// Each of its matrices.
     matrices: Strided<'a>,
-    /// All of them as one, with the lines one behind the other, if one distance leads through them.
+    /// All of them as one, with the lines one behind the other, if one distance leads through them and none comes again.
     merged: Option<Strided<'a>>,
     /// Whether they are all the same.
     is_constant: bool,
@@ -203,8 +203,8 @@ const LEFT: usize = 0;
 const RIGHT: usize = 1;
 
 impl<'a> Operand<'a> {
-    /// `lines` says which of the last two axes counts the lines.
-    fn new(view: &AnyView<'a>, lines: usize) -> Self {
+    /// `lines` says which of the last two axes counts the lines, and `count` how many matrices the result has.
+    fn new(view: &AnyView<'a>, lines: usize, count: usize) -> Self {
         let (bytes, dtype, geometry) = (view.bytes(), view.dtype(), view.geometry());
         let rank = geometry.shape().rank();
         let (line_axis, depth_axis) = (rank - 2 + lines, rank - 1 - lines);
@@ -215,7 +215,7 @@ impl<'a> Operand<'a> {
         let (matrices, merged) = (Places::new(geometry, &matrix), Places::new(geometry, &line));
         Self {
             matrices: Strided { bytes, dtype, matrices, line: stride(line_axis), depth: step },
-            merged: merged.across().stride().map(|line| Strided {
+            merged: merged.across().stride().filter(|_| matrices.across().count() == count).map(|line| Strided {
                 bytes,
                 dtype,
                 matrices: Places::new(geometry, &[true; MAX_RANK]),

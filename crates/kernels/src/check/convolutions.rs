@@ -2,7 +2,7 @@
 
 use stratal_tensor_base::{DType, Shape};
 
-use super::defined;
+use super::{defined, same_dtype};
 use crate::convolution::{Convolution, Fitted, FittedBytes, TransposedConvolution};
 use crate::{AnyView, AnyViewMut, Epilogue, KernelError, ZeroPoints};
 
@@ -116,10 +116,6 @@ fn fit<'a>(
         defined(activation.name(), activation.is_defined(dtype), dtype)?;
     }
     Ok(Fitted { x: *x, weights: *weights, bias })
-}
-
-fn same_dtype(operation: &'static str, role: &'static str, expected: DType, found: DType) -> Result<(), KernelError> {
-    if found == expected { Ok(()) } else { Err(KernelError::DTypeMismatch { operation, role, expected, found }) }
 }
 
 fn same_shape(operation: &'static str, role: &'static str, expected: Shape, found: &Shape) -> Result<(), KernelError> {

@@ -2,7 +2,7 @@
 
 use stratal_tensor_base::{DType, DTypeKind, Shape};
 
-use super::defined;
+use super::{defined, same_dtype};
 use crate::matmul::{Epilogue, Fitted, FittedBytes, Right, ZeroPoints};
 use crate::{AnyView, AnyViewMut, KernelError, PackedMatrix};
 
@@ -138,7 +138,8 @@ impl Extents {
         Ok(Self { batch, rows, depth, columns })
     }
 
-    /// The sides with all leading axes.
+    /// The sides with all leading axes, except that a single matrix is left alone: expanded to many, it could be beyond the
+    /// limits of shapes, though not a byte more is there.
     fn fit<'a>(
         &self,
         operation: &'static str,
@@ -148,10 +149,16 @@ impl Extents {
     ) -> Result<Fitted<'a>, KernelError> {
         let Self { batch, rows, depth, columns } = self;
         Ok(Fitted {
-            a: expand(operation, "left side", a, joined(batch, [*rows, *depth])?)?,
+            a: if is_single(a.shape()) {
+                *a
+            } else {
+                expand(operation, "left side", a, joined(batch, [*rows, *depth])?)?
+            },
             b: match b {
-                Right::View(b) => Right::View(expand(operation, "right side", &b, joined(batch, [*depth, *columns])?)?),
-                packed => packed,
+                Right::View(b) if !is_single(b.shape()) => {
+                    Right::View(expand(operation, "right side", &b, joined(batch, [*depth, *columns])?)?)
+                }
+                single => single,
             },
             bias,
             rows: *rows as usize,
@@ -159,6 +166,11 @@ impl Extents {
             depth: *depth as usize,
         })
     }
+}
+
+/// Whether there is one matrix in the last two axes.
+fn is_single(shape: &Shape) -> bool {
+    shape.extents().iter().rev().skip(2).all(|extent| *extent == 1)
 }
 
 fn expand<'a>(
@@ -186,10 +198,6 @@ fn is_byte(dtype: DType) -> bool {
 pub(crate) fn has_products(dtype: DType) -> Result<(), KernelError> {
     let is_integer = matches!(dtype.kind(), DTypeKind::Signed | DTypeKind::Unsigned);
     defined(NAME, dtype.is_float() || is_integer && dtype.size() >= 4, dtype)
-}
-
-fn same_dtype(operation: &'static str, role: &'static str, expected: DType, found: DType) -> Result<(), KernelError> {
-    if found == expected { Ok(()) } else { Err(KernelError::DTypeMismatch { operation, role, expected, found }) }
 }
 
 /// The leading axes, and the last two.

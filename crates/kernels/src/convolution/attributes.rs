@@ -114,7 +114,7 @@ impl ConvolutionAxis {
         (i128::from(kernel) - 1) * i128::from(self.dilation) + 1
     }
 
-    fn check(&self, axis: usize) -> Result<(), ConvolutionError> {
+    fn check(&self, axis: usize, most: i64) -> Result<(), ConvolutionError> {
         for (what, value, least) in [
             ("stride", self.stride, 1),
             ("dilation", self.dilation, 1),
@@ -124,10 +124,16 @@ impl ConvolutionAxis {
             if value < least {
                 return Err(ConvolutionError::TooSmall { what, axis, value, least });
             }
+            if value > most {
+                return Err(ConvolutionError::TooFar { what, axis, value, most });
+            }
         }
         Ok(())
     }
 }
+
+/// Elements of a padded image that are allowed whatever the image.
+const MOST_PADDED: u32 = 1 << 28;
 
 impl Convolution {
     /// With one group.
@@ -151,20 +157,25 @@ impl Convolution {
             return Err(ConvolutionError::Channels { images: *images, weights: *weights, groups: self.groups }.into());
         }
         let mut extents: Vec<i64> = [image[0], kernel[0]].iter().map(|extent| i64::from(*extent)).collect();
-        let mut padded_count = i128::from(image[1]);
+        let mut padded_count = i128::from(image[1].max(1));
         for (number, axis) in self.axes.iter().enumerate() {
-            axis.check(number)?;
+            axis.check(number, i64::MAX)?;
             let (extent, kernel) = (image[number + 2], kernel[number + 2]);
+            if kernel == 0 {
+                return Err(ConvolutionError::EmptyKernel { axis: number, weights: *weights }.into());
+            }
             let padded = i128::from(extent) + i128::from(axis.pad_begin) + i128::from(axis.pad_end);
             let room = padded - axis.reach(kernel);
             padded_count = padded_count.saturating_mul(padded);
-            if kernel == 0 || room < 0 {
+            if room < 0 {
                 let (reach, padded) = (clamp(axis.reach(kernel)), clamp(padded));
                 return Err(ConvolutionError::NoOutput { axis: number, reach, padded }.into());
             }
             extents.push(clamp(room / i128::from(axis.stride) + 1));
         }
-        if padded_count > i128::from(i32::MAX) {
+        // A copy with the padding is made: of a small image, it must not be a huge one.
+        let most = i128::from(MOST_PADDED).max(4 * images.count() as i128).min(i32::MAX.into());
+        if padded_count > most {
             return Err(ConvolutionError::TooLarge { images: *images, padded: clamp(padded_count) }.into());
         }
         Ok(Shape::new(&extents)?)
@@ -215,7 +226,8 @@ impl TransposedConvolution {
     /// The shape of the result for images and weights.
     ///
     /// # Errors
-    /// [`ConvolutionError`], and [`KernelError::Shape`] beyond the limits of shapes.
+    /// [`ConvolutionError`], [`KernelError::ListLength`] unless each axis has an output padding, and [`KernelError::Shape`] beyond
+    /// the limits of shapes.
     pub fn output_shape(&self, images: &Shape, weights: &Shape) -> Result<Shape, KernelError> {
         let axes = self.axes.len();
         check_ranks(axes, images, weights)?;
@@ -236,8 +248,12 @@ impl TransposedConvolution {
         };
         let mut extents = vec![i64::from(image[0]), i64::try_from(channels).unwrap_or(i64::MAX)];
         for (number, (axis, padding)) in self.axes.iter().zip(&self.output_padding).enumerate() {
-            axis.check(number)?;
+            // Beyond that, nothing can be told apart from nothing.
+            axis.check(number, i32::MAX.into())?;
             let (extent, kernel) = (image[number + 2], kernel[number + 2]);
+            if kernel == 0 {
+                return Err(ConvolutionError::EmptyKernel { axis: number, weights: *weights }.into());
+            }
             if *padding < 0 {
                 let (what, value) = ("padding of the result", *padding);
                 return Err(ConvolutionError::TooSmall { what, axis: number, value, least: 0 }.into());
@@ -247,9 +263,9 @@ impl TransposedConvolution {
             }
             let reached = (i128::from(extent) - 1) * i128::from(axis.stride) + axis.reach(kernel);
             let extent_out = reached + i128::from(*padding) - i128::from(axis.pad_begin) - i128::from(axis.pad_end);
-            if kernel == 0 || extent_out < 0 {
-                let (reach, padded) = (clamp(reached), clamp(extent_out));
-                return Err(ConvolutionError::NoOutput { axis: number, reach, padded }.into());
+            if extent_out < 0 {
+                let (begin, end) = (axis.pad_begin, axis.pad_end);
+                return Err(ConvolutionError::Cut { axis: number, reached: clamp(reached), begin, end }.into());
             }
             extents.push(clamp(extent_out));
         }

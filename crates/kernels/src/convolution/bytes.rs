@@ -20,8 +20,10 @@ pub(crate) struct FittedBytes<'a> {
     pub(crate) zero_weights: Vec<u8>,
 }
 
-/// Positions that are computed together: so many columns of a byte each, for each element of a window.
+/// Positions that are computed together: columns of a byte each, for each element of a window.
 const TOGETHER: usize = 1024;
+/// Bytes that they take, unless those of one position take more.
+const ROOM: usize = 4 << 20;
 
 /// Computes a convolution of bytes by the products of a backend.
 pub(crate) fn run(
@@ -40,6 +42,7 @@ pub(crate) fn run(
     let windows = Windows { images, kernel, outputs, steps: Steps::new(&convolution.axes) };
     let depth = kernel.channels.0 * kernel.positions();
     let (rows, positions) = (kernel.batch.0 / convolution.groups, outputs.positions());
+    let together = (ROOM / depth.max(1)).clamp(1, TOGETHER);
     // Output channel after output channel, and of each the elements in the order of windows.
     let weights: Vec<u8> = (0..kernel.batch.0)
         .flat_map(|output| windows.terms().map(move |(channel, place)| kernel.at(output, channel, place)))
@@ -52,8 +55,8 @@ pub(crate) fn run(
             let (image, group) = (number / convolution.groups, number % convolution.groups);
             let weights = &weights[group * rows * depth..][..rows * depth];
             let zero_weights = &fitted.zero_weights[group * rows..][..rows];
-            for first in (0..positions).step_by(TOGETHER) {
-                let count = TOGETHER.min(positions - first);
+            for first in (0..positions).step_by(together) {
+                let count = together.min(positions - first);
                 with_scratch::<u8, _>(Use::Images, depth * count, |room| {
                     windows.pack(fitted, image, group, first..first + count, room);
                     let a = bytes(fitted.weights.dtype(), weights, [rows, depth])?;

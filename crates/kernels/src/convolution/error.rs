@@ -57,6 +57,38 @@ pub enum ConvolutionError {
         /// The least that will do.
         least: i64,
     },
+    /// A number is too large.
+    #[error("the convolution's {what} along axis {axis} is {value}: expected at most {most}")]
+    TooFar {
+        /// What the number says.
+        what: &'static str,
+        /// The axis of the convolution.
+        axis: usize,
+        /// The number.
+        value: i64,
+        /// The most that will do.
+        most: i64,
+    },
+    /// A kernel without elements.
+    #[error("weights of {weights} have no elements along axis {axis} of the convolution")]
+    EmptyKernel {
+        /// The axis of the convolution.
+        axis: usize,
+        /// The shape of the weights.
+        weights: Shape,
+    },
+    /// More is cut off from a transposed result than it has.
+    #[error("padding of {begin} and {end} leaves nothing of {reached} elements along axis {axis}")]
+    Cut {
+        /// The axis of the convolution.
+        axis: usize,
+        /// The elements that the image is spread over.
+        reached: i64,
+        /// Elements cut off at the beginning.
+        begin: i64,
+        /// Elements cut off at the end.
+        end: i64,
+    },
     /// An image without elements is spread over nothing.
     #[error("images of {images} have no elements along axis {axis} of the convolution")]
     EmptyImage {
@@ -65,15 +97,15 @@ pub enum ConvolutionError {
         /// The shape of the images.
         images: Shape,
     },
-    /// An image with its padding is beyond the limit of tensors.
-    #[error("an image of {images} has {padded} elements with its padding: at most 2147483647 can be computed")]
+    /// Images with their padding are much larger than without, or beyond the limit of tensors.
+    #[error("an image of {images} has {padded} elements with its padding: too many to be copied")]
     TooLarge {
         /// The shape of the images.
         images: Shape,
         /// The elements of one image with its padding.
         padded: i64,
     },
-    /// The kernel is empty or longer than the padded image, or nothing is left of the result.
+    /// The kernel is longer than the padded image.
     #[error("a kernel that reaches over {reach} elements along axis {axis} does not fit into {padded}")]
     NoOutput {
         /// The axis of the convolution.

@@ -167,6 +167,10 @@ impl<E: Source<T>, T: Term> Task for Copy<'_, E, T> {
 
 #[inline(always)]
 fn copy_line<E: Source<T>, T: Term>(elements: &[E], start: usize, step: isize, to: &mut [T]) {
+    if to.is_empty() {
+        // Where nothing is, no position means anything.
+        return;
+    }
     if step == 1 {
         for (to, from) in to.iter_mut().zip(&elements[start..]) {
             *to = from.term();

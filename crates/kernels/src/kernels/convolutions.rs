@@ -15,7 +15,8 @@ pub trait ConvolutionKernels: Debug + Send + Sync {
     ///
     /// # Errors
     /// [`KernelError::DType`] for what is not a float, [`KernelError::Convolution`] for kernels that do not fit,
-    /// [`KernelError::DTypeMismatch`] and [`KernelError::ShapeMismatch`] when weights, bias or result do not fit.
+    /// [`KernelError::DTypeMismatch`] and [`KernelError::ShapeMismatch`] when weights, bias or result do not fit,
+    /// [`KernelError::Shape`] beyond the limits of shapes.
     fn convolve(
         &self,
         convolution: &Convolution,
@@ -29,7 +30,7 @@ pub trait ConvolutionKernels: Debug + Send + Sync {
     /// [`Convolution::input_gradient`] it is the gradient of a convolution with respect to its images.
     ///
     /// # Errors
-    /// Those of [`convolve`](Self::convolve).
+    /// Those of [`convolve`](Self::convolve), and [`KernelError::ListLength`] unless each axis has an output padding.
     fn convolve_transposed(
         &self,
         convolution: &TransposedConvolution,

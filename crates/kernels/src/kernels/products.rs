@@ -15,7 +15,8 @@ pub trait MatMulKernels: Debug + Send + Sync {
     /// # Errors
     /// [`KernelError::DType`] for truths and integers of less than 32 bits, and for integers with factors;
     /// [`KernelError::RankTooSmall`], [`KernelError::Product`] when the sides do not fit each other,
-    /// [`KernelError::DTypeMismatch`] and [`KernelError::ShapeMismatch`] when the result or the bias does not fit.
+    /// [`KernelError::DTypeMismatch`] and [`KernelError::ShapeMismatch`] when the result or the bias does not fit,
+    /// [`KernelError::Shape`] when several matrices, repeated as often as they are multiplied, are beyond the limits of shapes.
     fn matmul(
         &self,
         a: &AnyView<'_>,

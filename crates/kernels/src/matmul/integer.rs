@@ -25,7 +25,7 @@ use super::rectangle::Grid;
 use super::side::{Extract, Side};
 use super::{DEPTH_BLOCK, Fitted, LEFT, Machine, Operand, Order, PARALLEL, RIGHT, Right, prepacked};
 use crate::{AnyView, AnyViewMut, KernelError};
-use correction::{Correction, ZeroPoints as Points};
+use correction::{Correction, LineZeros};
 
 /// The bytes that mean zero, for both sides of a product of bytes. A side without has 0.
 ///
@@ -70,26 +70,26 @@ fn multiply(machine: Machine<'_>, fitted: &FittedBytes<'_>, order: Order, result
     let (zero_a, zero_b) = (fitted.zero_a.as_ref(), fitted.zero_b.as_ref());
     if let (Right::View(b), Order::Columns) = (b, order) {
         // The other way round: columns are on the left side.
-        let left = Bytes { strided: Operand::new(&b, RIGHT).matrices, sign: Sign::Unsigned, depth };
-        let right = Bytes { strided: Operand::new(&a, LEFT).matrices, sign: Sign::Signed, depth };
+        let left = Bytes { strided: Operand::new(&b, RIGHT, matrices).matrices, sign: Sign::Unsigned, depth };
+        let right = Bytes { strided: Operand::new(&a, LEFT, matrices).matrices, sign: Sign::Signed, depth };
         let points = [(zero_b, b.dtype(), Sign::Unsigned), (zero_a, a.dtype(), Sign::Signed)];
-        let [left_points, right_points] = points.map(|(view, dtype, sign)| Points::new(view, dtype, sign));
+        let [left_points, right_points] = points.map(|(view, dtype, sign)| LineZeros::new(view, dtype, sign));
         let correction = Correction { depth, left: &left_points, right: &right_points, right_sums: None };
         return compute(machine, &left, &right, Grid::new(matrices, columns, rows), &correction, result);
     }
     let view;
     let (right, dtype_of_b, right_sums, is_constant): (&dyn Side<Quad>, _, _, _) = match b {
         Right::View(b) => {
-            let operand = Operand::new(&b, RIGHT);
+            let operand = Operand::new(&b, RIGHT, matrices);
             view = Bytes { strided: operand.matrices, sign: Sign::Signed, depth };
             (&view, b.dtype(), None, operand.is_constant)
         }
         Right::Packed(b) => (b, b.dtype(), Some(b.sums()), true),
     };
     let points = [(zero_a, a.dtype(), Sign::Unsigned), (zero_b, dtype_of_b, Sign::Signed)];
-    let [left_points, right_points] = points.map(|(view, dtype, sign)| Points::new(view, dtype, sign));
+    let [left_points, right_points] = points.map(|(view, dtype, sign)| LineZeros::new(view, dtype, sign));
     let correction = Correction { depth, left: &left_points, right: &right_points, right_sums };
-    let operand = Operand::new(&a, LEFT);
+    let operand = Operand::new(&a, LEFT, matrices);
     // One right side for all: the matrices of the left one are one below the other.
     let (strided, grid) = match operand.merged {
         Some(merged) if is_constant && correction.right.is_the_same_for_all() => {

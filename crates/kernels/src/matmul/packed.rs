@@ -68,7 +68,7 @@ impl PackedMatrix {
 
     fn of_bytes(isa: Isa, matrix: &AnyView<'_>, depth: usize, columns: usize) -> Self {
         let dtype = matrix.dtype();
-        let strided = Operand::new(matrix, RIGHT).matrices;
+        let strided = Operand::new(matrix, RIGHT, 1).matrices;
         let bytes = Bytes { strided, sign: Sign::Signed, depth };
         let (quads, padded) = (depth.div_ceil(QUAD), columns.next_multiple_of(LANES));
         let mut elements = Aligned::zeroed(quads * padded * QUAD);

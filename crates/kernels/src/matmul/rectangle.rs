@@ -114,8 +114,8 @@ pub(crate) struct Part {
 impl Grid {
     /// For products: rows as many as are packed together; columns only where rows alone make too few parts.
     pub(crate) fn new(matrices: usize, rows: usize, columns: usize) -> Self {
-        // Packed, so many rows of 256 f32 take an eighth of a megabyte. With more than one matrix each part packs its right
-        // side anew, so parts are larger.
+        // So many rows of a block of depth take an eighth of a megabyte when packed. With more than one matrix each part packs
+        // its right side anew, so parts are larger.
         let (most_rows, most_parts) = if matrices > 1 { (504, 1) } else { (126, 8) };
         let fewest = rows.div_ceil(most_rows).max(1);
         // As many parts for each of two or four threads.
@@ -149,9 +149,14 @@ impl Grid {
         if self.matrices == 0 || self.rows == 0 || self.columns == 0 {
             return;
         }
-        let distance = self.columns * size;
-        let matrix_bytes = self.rows * distance;
-        assert!(elements.len() >= self.matrices * matrix_bytes, "{} bytes for {self:?}", elements.len());
+        let distance = self.columns.checked_mul(size);
+        let matrix_bytes = distance.and_then(|distance| distance.checked_mul(self.rows));
+        let all = matrix_bytes.and_then(|bytes| bytes.checked_mul(self.matrices));
+        let (Some(distance), Some(matrix_bytes), true) =
+            (distance, matrix_bytes, all.is_some_and(|all| all <= elements.len()))
+        else {
+            panic!("{} bytes for {self:?}", elements.len());
+        };
         let (rows_each, columns_each) = (self.rows_each.max(1), self.columns_each.max(1));
         let (down, across) = (self.rows.div_ceil(rows_each), self.columns.div_ceil(columns_each));
         let start = &Shared(elements.as_mut_ptr());
@@ -161,8 +166,8 @@ impl Grid {
             let first_column = within % across * columns_each;
             let rows = first_row..(first_row + rows_each).min(self.rows);
             let columns = first_column..(first_column + columns_each).min(self.columns);
-            // SAFETY: the matrix, its first row and first column exist, and the assertion above says that all matrices lie in
-            // the slice.
+            // SAFETY: the matrix, its first row and first column exist, and all matrices lie in the slice, or the function would
+            // have ended above.
             let start = unsafe { start.0.add(matrix * matrix_bytes + first_row * distance + first_column * size) };
             // Numbers differ in the matrix, the rows or the columns, and each is worked on once: no two rectangles share an
             // element. They end before the exclusive borrow of the slice does.

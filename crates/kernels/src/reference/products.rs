@@ -1,5 +1,7 @@
 //! Products, by index: each element of the result is one sum of f64 in order of depth, rounded once.
 
+use std::iter::repeat_n;
+
 use bytemuck::{cast_slice, cast_slice_mut};
 use stratal_tensor_base::{DType, Scalar, bf16, cast, f16, match_dtype};
 
@@ -61,7 +63,7 @@ impl MatMulKernels for Reference {
 
 fn multiply(fitted: &Fitted<'_>, epilogue: &Epilogue<'_>, result: &mut AnyViewMut<'_>) {
     let (dtype, rows, columns, depth) = (result.dtype(), fitted.rows, fitted.columns, fitted.depth);
-    let [a, b] = sides(fitted);
+    let [a, b] = sides(fitted, result.shape().count());
     let bias: Option<Vec<Scalar>> = fitted.bias.as_ref().map(|bias| scalars(bias).collect());
     let before: Vec<Scalar> = scalars(&result.as_view()).collect();
     let elements = (0..before.len()).map(|index| {
@@ -75,22 +77,25 @@ fn multiply(fitted: &Fitted<'_>, epilogue: &Epilogue<'_>, result: &mut AnyViewMu
     write(result, elements.into_iter());
 }
 
-/// The sides, as elements in logical order: the right one once for each matrix of the result.
-fn sides(fitted: &Fitted<'_>) -> [Vec<Scalar>; 2] {
-    let a: Vec<Scalar> = scalars(&fitted.a).collect();
+/// The sides, as elements in logical order, each once for each matrix of a result of so many elements.
+fn sides(fitted: &Fitted<'_>, results: usize) -> [Vec<Scalar>; 2] {
+    let matrices = results.checked_div(fitted.rows * fitted.columns).unwrap_or(0);
+    let repeated = |elements: Vec<Scalar>, of_matrix: usize| {
+        // A single matrix comes alone.
+        let times = if elements.len() == of_matrix { matrices } else { 1 };
+        repeat_n(elements, times).flatten().collect()
+    };
     let b = match &fitted.b {
         Right::View(b) => scalars(b).collect(),
-        Right::Packed(b) => {
-            let one: Vec<Scalar> = b.scalars();
-            std::iter::repeat_n(one, a.len().checked_div(fitted.rows * fitted.depth).unwrap_or(0)).flatten().collect()
-        }
+        Right::Packed(b) => b.scalars(),
     };
-    [a, b]
+    [repeated(scalars(&fitted.a).collect(), fitted.rows * fitted.depth), repeated(b, fitted.depth * fitted.columns)]
 }
 
 fn multiply_bytes(fitted: &FittedBytes<'_>, result: &mut AnyViewMut<'_>) {
     let FittedBytes { sides: Fitted { rows, columns, depth, .. }, zero_a, zero_b } = fitted;
-    let [a, b] = sides(&fitted.sides).map(|side| side.into_iter().map(Scalar::cast::<i32>).collect::<Vec<i32>>());
+    let [a, b] = sides(&fitted.sides, result.shape().count())
+        .map(|side| side.into_iter().map(Scalar::cast::<i32>).collect::<Vec<i32>>());
     let zeros = |view: &Option<AnyView<'_>>| view.as_ref().map(|view| scalars(view).map(Scalar::cast::<i32>).collect());
     let [zero_a, zero_b]: [Option<Vec<i32>>; 2] = [zeros(zero_a), zeros(zero_b)];
     let zero = |zeros: &Option<Vec<i32>>, line: usize| zeros.as_ref().map_or(0, |zeros| zeros[line]);

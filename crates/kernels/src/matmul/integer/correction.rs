@@ -20,14 +20,14 @@ use crate::{AnyView, Threads};
 
 /// Zero points of a side, as its terms: moved where bytes were flipped.
 #[derive(Debug)]
-pub(crate) enum ZeroPoints {
+pub(crate) enum LineZeros {
     /// The same for all lines.
     Same(i32),
     /// One for each line; the lines of the next matrix have those so many further on.
     Each { points: Vec<i32>, per_matrix: usize },
 }
 
-impl ZeroPoints {
+impl LineZeros {
     /// The zero points of a side of this dtype, which have its rank and an extent of 1 along the depth.
     pub(crate) fn new(view: Option<&AnyView<'_>>, dtype: DType, sign: Sign) -> Self {
         let flips = sign.flips(dtype);
@@ -86,8 +86,8 @@ impl ZeroPoints {
 pub(crate) struct Correction<'a> {
     /// Bytes of each line.
     pub(crate) depth: usize,
-    pub(crate) left: &'a ZeroPoints,
-    pub(crate) right: &'a ZeroPoints,
+    pub(crate) left: &'a LineZeros,
+    pub(crate) right: &'a LineZeros,
     /// The sums of the right side's lines, if they are known.
     pub(crate) right_sums: Option<&'a [i32]>,
 }

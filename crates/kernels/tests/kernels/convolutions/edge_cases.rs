@@ -148,6 +148,22 @@ fn images_without_channels_or_of_no_batch_give_zeros_and_nothing() {
     }
 }
 
+/// A view without elements whose strides lead beyond its buffer, which nothing reads.
+#[test]
+fn an_empty_image_with_padding_is_all_padding() {
+    let axis = ConvolutionAxis { pad_begin: 2, pad_end: 2, ..ConvolutionAxis::default() };
+    let x = Array::of::<f32>(&[]);
+    let image = Place { extents: vec![1, 1, 2, 0], strides: vec![8, 8, 4, 1], offset: 0, buffer: 0 };
+    let (weights, kernel) = (Array::of(&[1.0_f32; 9]), place(&[1, 1, 3, 3]));
+    for (_, kernels) in BY_PRECISION.iter() {
+        let mut found = Array::canary(x.dtype, 8);
+        let (x, weights) = (x.view(&image), weights.view(&kernel));
+        let mut result = found.view_mut(&place(&[1, 1, 4, 2]));
+        kernels.convolve(&Convolution::new(vec![axis; 2]), &x, &weights, &Epilogue::default(), &mut result).unwrap();
+        assert_eq!(found.to_vec::<f32>(), [0.0; 8], "{kernels:?}");
+    }
+}
+
 #[test]
 fn strategies_have_names() {
     for strategy in Strategy::ALL {

@@ -76,6 +76,8 @@ fn errors_of_convolutions() {
     convolve(&with(ConvolutionAxis { pad_begin: i64::MAX, pad_end: i64::MAX, ..axis }), [(F, x), (F, w), (F, y)]);
     let far = ConvolutionAxis { stride: 1 << 20, pad_begin: 1 << 20, pad_end: 1 << 20, ..axis };
     convolve(&with(far), [(F, x), (F, w), (F, &[1, 3, 3, 3])]);
+    // Padding of no channels is no way around the limit.
+    convolve(&with(far), [(F, &[1, 0, 5, 5]), (F, &[3, 0, 3, 3]), (F, &[1, 3, 3, 3])]);
     convolve(&plain, [(F, x), (F, &[3, 2, 0, 3]), (F, y)]);
     convolve(&plain, [(DType::I32, x), (DType::I32, w), (DType::I32, y)]);
     convolve(&plain, [(F, x), (DType::F64, w), (F, y)]);
@@ -111,6 +113,9 @@ fn errors_of_convolutions() {
     transposed(&TransposedConvolution { output_padding: vec![-1], ..plain.clone() }, [(F, x), (F, w), (F, y)]);
     transposed(&TransposedConvolution::new(vec![cut]), [(F, x), (F, w), (F, y)]);
     transposed(&plain, [(F, &[1, 2, 0]), (F, w), (F, y)]);
+    transposed(&plain, [(F, x), (F, &[2, 4, 0]), (F, y)]);
+    let far = ConvolutionAxis { stride: 1 << 40, pad_begin: (1 << 40) + 1, ..axis };
+    transposed(&TransposedConvolution::new(vec![far]), [(F, x), (F, w), (F, y)]);
     transposed(&plain, [(F, x), (F, w), (F, &[1, 4, 4])]);
 
     let convolution = Convolution::new(vec![axis]);

@@ -1,7 +1,7 @@
 //! Where products went wrong elsewhere: old results that were read, sums of nothing, zeros that were skipped, tails.
 
-use stratal_kernels::Precision;
 use stratal_kernels::map::{Relu, Tanh};
+use stratal_kernels::{Epilogue, Precision, Selection, Threads};
 use stratal_tensor_base::DType;
 
 use super::model::rounded;
@@ -307,4 +307,26 @@ fn integers_wrap() {
         check(&problem);
     }
     assert!(KERNELS.len() > 2);
+}
+
+/// One right side for so many matrices that a copy for each would be beyond the limits of shapes.
+#[test]
+fn a_single_side_does_not_count_for_each_matrix() {
+    if EMULATED {
+        return;
+    }
+    let (batch, depth, columns) = (65_536, 128, 256);
+    let kernels = Selection::new().threads(Threads::calling()).kernels().unwrap();
+    let a = Array::of(&vec![1.0_f32; (batch * depth) as usize]);
+    let b = Array::of(&(0..depth * columns).map(|index| (index % columns) as f32).collect::<Vec<_>>());
+    let dense = |extents: &[i64]| {
+        let place = Place::dense(extents, 0);
+        Place { buffer: place.count(), ..place }
+    };
+    let result = dense(&[batch, 1, columns]);
+    let mut found = Array::canary(DType::F32, result.buffer);
+    let (a, b) = (a.view(&dense(&[batch, 1, depth])), b.view(&dense(&[depth, columns])));
+    kernels.matmul(&a, &b, &Epilogue::default(), &mut found.view_mut(&result)).unwrap();
+    let found = found.to_vec::<f32>();
+    assert!(found.iter().enumerate().all(|(index, x)| *x == (128 * (index % 256)) as f32));
 }
