@@ -28,6 +28,7 @@ mod images;
 mod padded;
 mod patches;
 mod transposed;
+mod unrounded;
 
 pub use attributes::{Convolution, ConvolutionAxis, Strategy, TransposedConvolution};
 pub(crate) use bytes::{FittedBytes, Windows, run as run_bytes};

@@ -7,7 +7,7 @@ use stratal_tensor_base::DType;
 use super::Convolution;
 use super::images::{Images, Steps};
 use super::padded::{Layout, Pad};
-use super::transposed::{Lines, multiply, write};
+use super::unrounded::{Lines, multiply, write};
 use crate::matmul::{Exact, Finish, Machine, with_bytes};
 use crate::rows::Along;
 use crate::{AnyView, AnyViewMut, Epilogue, KernelError, Precision};
