@@ -28,6 +28,8 @@
 //! | the operations element by element, and adding one | [`map`] |
 //! | operations on rows: reductions, softmax, normalisations, scans | [`ReductionKernels`], [`reduce`] |
 //! | moving elements: concatenations, gathers, pads, and the shapes of their results | [`MovementKernels`], [`movement`] |
+//! | products of matrices, packed ones, epilogues | [`MatMulKernels`], [`PackedMatrix`], [`Epilogue`] |
+//! | convolutions, transposed ones, gradients | [`ConvolutionKernels`], [`convolution`] |
 //! | windows of images, resizing, sorting | [`PoolingKernels`], [`ResizeKernels`], [`SortKernels`] |
 //! | the vectors that formulas are written over | [`simd`] |
 //!
