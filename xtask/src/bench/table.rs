@@ -22,6 +22,9 @@ fn block(group: &str, members: &[&Measured]) -> String {
     let mut members = members.to_vec();
     members.sort_by_key(|one| (magnitude(&one.size), &one.size, one.who != OURS, &one.who));
 
+    let width = members.iter().map(|one| one.size.len() + 2).max().unwrap_or_default().max(10);
+    let line =
+        |[size, who, time, rate, ratio]: [&str; 5]| format!("{size:<width$}{who:<20}{time:>12}{rate:>9}{ratio:>12}");
     let mut lines = vec![group.to_owned(), line(["size", "who", "time", "GB/s", "peer/ours"])];
     for one in &members {
         let is_ours = |other: &&&Measured| other.who == OURS && other.size == one.size;
@@ -33,10 +36,6 @@ fn block(group: &str, members: &[&Measured]) -> String {
         lines.push(line([&one.size, &one.who, &time(one.nanoseconds), &rate, &ratio]));
     }
     lines.join("\n")
-}
-
-fn line([size, who, time, rate, ratio]: [&str; 5]) -> String {
-    format!("{size:<10}{who:<14}{time:>12}{rate:>9}{ratio:>12}")
 }
 
 fn number(value: Option<f64>) -> String {
@@ -89,16 +88,16 @@ mod tests {
         ]);
         let expected = "\
 narrow
-size      who                   time     GB/s   peer/ours
-4KiB      stratal            1.00 us     4.10           -
-4KiB      half             500.00 ns     8.19        0.50
-256KiB    stratal           60.00 us     4.37           -
-256KiB    half              90.00 us     2.91        1.50
+size      who                         time     GB/s   peer/ours
+4KiB      stratal                  1.00 us     4.10           -
+4KiB      half                   500.00 ns     8.19        0.50
+256KiB    stratal                 60.00 us     4.37           -
+256KiB    half                    90.00 us     2.91        1.50
 
 widen
-size      who                   time     GB/s   peer/ours
-64MiB     stratal           16.00 ms     4.19           -
-64MiB     memcpy             8.00 ms     8.39        0.50";
+size      who                         time     GB/s   peer/ours
+64MiB     stratal                 16.00 ms     4.19           -
+64MiB     memcpy                   8.00 ms     8.39        0.50";
         assert_eq!(table, expected);
     }
 

@@ -273,6 +273,36 @@ impl TransposedConvolution {
     }
 }
 
+impl TransposedConvolution {
+    /// The convolution whose result is the gradient with respect to images of a shape, given the gradient with respect to the
+    /// result, and how many elements of the latter it takes along each axis: narrow it to these. What lies behind them is
+    /// output padding, to which nothing is spread.
+    ///
+    /// The gradient with respect to the weights is [`convolve_weight_gradient`] of the same convolution, with the gradient
+    /// in place of the images and the images in place of the gradient.
+    ///
+    /// [`convolve_weight_gradient`]: crate::ConvolutionKernels::convolve_weight_gradient
+    ///
+    /// # Errors
+    /// Those of [`output_shape`](Self::output_shape).
+    pub fn input_gradient(&self, images: &Shape, weights: &Shape) -> Result<(Convolution, Vec<i64>), KernelError> {
+        let output = self.output_shape(images, weights)?;
+        let mut axes = self.axes.clone();
+        let taken =
+            axes.iter_mut().zip(&self.output_padding).zip(&output.extents()[2..]).map(|((axis, padding), extent)| {
+                // Where the result was cut by more than it was padded, the gradient of what was cut off is zero.
+                let behind = (padding - axis.pad_end).max(0);
+                axis.pad_end = (axis.pad_end - padding).max(0);
+                let seen = i64::from(*extent) - behind;
+                // Where all that is spread was cut off, there is padding alone.
+                axis.pad_begin += seen.min(0);
+                seen.max(0)
+            });
+        let taken = taken.collect();
+        Ok((Convolution { axes, groups: self.groups, strategy: None }, taken))
+    }
+}
+
 fn check_ranks(axes: usize, images: &Shape, weights: &Shape) -> Result<(), ConvolutionError> {
     if !(1..=3).contains(&axes) {
         return Err(ConvolutionError::AxisCount { axes });
