@@ -225,7 +225,7 @@ mod tests {
             Err(TensorError::Misaligned { dtype: DType::F32, .. })
         ));
         let past = AnyView::new(bytes, DType::F32, geometry(&[5])).unwrap_err();
-        assert_eq!(past, TensorError::View(ViewError::OutOfBounds { lowest: 0, highest: 4, count: 4 }));
+        assert_eq!(past, ViewError::OutOfBounds { lowest: 0, highest: 4, count: 4 }.into());
         // Bytes behind the last whole element are nobody's.
         assert_eq!(AnyView::new(&bytes[..15], DType::F32, geometry(&[3])).unwrap().bytes().len(), 12);
         assert!(AnyView::new(&bytes[..15], DType::F32, geometry(&[4])).is_err());
