@@ -34,8 +34,9 @@
 //! | the vectors that formulas are written over | [`simd`] |
 //!
 //! # Which bits are promised
-//! Every backend gives the same bits on any number of threads, except that any NaN counts as any other where arithmetic
-//! yields one; where values are only moved, converted or chosen, NaN keep their bits. The floating-point environment is the
+//! Every backend gives the same bits on any number of threads, except that [`Precision::Fast`], the default, gives products and
+//! convolutions other last bits than the reference, which is always exact; and that any NaN counts as any other where
+//! arithmetic yields one; where values are only moved, converted or chosen, NaN keep their bits. The floating-point environment is the
 //! default one: who switches subnormal numbers off or rounds another way gets other results.
 //!
 //! # A formula of one's own

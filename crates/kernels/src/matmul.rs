@@ -56,7 +56,7 @@ use std::array::from_fn;
 use stratal_tensor_base::{DType, Geometry, MAX_RANK};
 
 use crate::rows::{Along, Places};
-use crate::simd::Isa;
+use crate::simd::{Isa, LANES};
 use crate::{AnyView, AnyViewMut, KernelError, Precision, Threads};
 
 /// Terms that fast products sum before the sum is added to that of the terms before.
@@ -260,7 +260,9 @@ pub(crate) fn compute<T: Term>(
     };
     let has_many_tasks = grid.matrices > 1 || grid.rows > grid.rows_each;
     let one = Extract { matrix: 0, depth: 0..product.depth_block.min(product.depth), lines: 0..grid.columns };
-    if is_shared && has_many_tasks && product.right.ready(&one).is_none() {
+    // A few columns are filled up to a panel: where that would take a multiple of the side itself, each task packs its own.
+    let is_wide = grid.columns > LANES / 4;
+    if is_shared && has_many_tasks && is_wide && product.right.ready(&one).is_none() {
         prepacked::with(isa, machine.threads, product, grid.columns, |right| {
             packing(&Product { right, ..*product }, result);
         });

@@ -82,7 +82,9 @@ impl Threads {
         }
     }
 
-    /// Does the work for each number below `count`, in any order, on many threads if `in_parallel`.
+    /// Does the work once for each number below `count`, in any order, on many threads if `in_parallel`.
+    ///
+    /// No number comes twice: `Grid::for_each` hands out exclusive parts of a slice by number.
     pub(crate) fn for_each_index(&self, count: usize, in_parallel: bool, work: impl Fn(usize) + Sync) {
         match &self.0 {
             Kind::Process if in_parallel && count > 1 && rayon::current_num_threads() > 1 => {

@@ -132,8 +132,10 @@ impl ConvolutionAxis {
     }
 }
 
-/// Elements of a padded image that are allowed whatever the image.
-const MOST_PADDED: u32 = 1 << 28;
+/// Elements of a padded image that are allowed whatever the image, and of all that are padded one after the other.
+const MOST_PADDED: [u32; 2] = [1 << 24, 1 << 28];
+/// The largest numbers of a transposed convolution: what is spread or cut further is beyond any shape.
+const MOST_SPREAD: i64 = i32::MAX as i64;
 
 impl Convolution {
     /// With one group.
@@ -173,9 +175,12 @@ impl Convolution {
             }
             extents.push(clamp(room / i128::from(axis.stride) + 1));
         }
-        // A copy with the padding is made: of a small image, it must not be a huge one.
-        let most = i128::from(MOST_PADDED).max(4 * images.count() as i128).min(i32::MAX.into());
-        if padded_count > most {
+        // A copy of each image with its padding is made: of a small image, it must not be a huge one, however many there are.
+        let (batch, count) = (i128::from(image[0]), images.count() as i128);
+        let most_of_one =
+            i128::from(MOST_PADDED[0]).max(4 * count.checked_div(batch).unwrap_or(0)).min(i32::MAX.into());
+        let most_of_all = i128::from(MOST_PADDED[1]).max(16 * count);
+        if padded_count > most_of_one || padded_count.saturating_mul(batch) > most_of_all {
             return Err(ConvolutionError::TooLarge { images: *images, padded: clamp(padded_count) }.into());
         }
         Ok(Shape::new(&extents)?)
@@ -193,8 +198,14 @@ impl Convolution {
             let seen = (i64::from(windows) - 1) * axis.stride + clamp(axis.reach(weights.extents()[number + 2]));
             i64::from(extent) + axis.pad_begin + axis.pad_end - seen
         });
+        // Beyond the limit of a transposed convolution, a stride has one window to move and a dilation one element to part.
+        let cut = |axis: &ConvolutionAxis| ConvolutionAxis {
+            stride: axis.stride.min(MOST_SPREAD),
+            dilation: axis.dilation.min(MOST_SPREAD),
+            ..*axis
+        };
         Ok(TransposedConvolution {
-            axes: self.axes.clone(),
+            axes: self.axes.iter().map(cut).collect(),
             output_padding: output_padding.collect(),
             groups: self.groups,
         })
@@ -248,8 +259,7 @@ impl TransposedConvolution {
         };
         let mut extents = vec![i64::from(image[0]), i64::try_from(channels).unwrap_or(i64::MAX)];
         for (number, (axis, padding)) in self.axes.iter().zip(&self.output_padding).enumerate() {
-            // Beyond that, nothing can be told apart from nothing.
-            axis.check(number, i32::MAX.into())?;
+            axis.check(number, MOST_SPREAD)?;
             let (extent, kernel) = (image[number + 2], kernel[number + 2]);
             if kernel == 0 {
                 return Err(ConvolutionError::EmptyKernel { axis: number, weights: *weights }.into());
@@ -284,7 +294,7 @@ impl TransposedConvolution {
     /// [`convolve_weight_gradient`]: crate::ConvolutionKernels::convolve_weight_gradient
     ///
     /// # Errors
-    /// Those of [`output_shape`](Self::output_shape).
+    /// Those of [`output_shape`](Self::output_shape), and [`ConvolutionError::TooLarge`] for pads that no convolution has.
     pub fn input_gradient(&self, images: &Shape, weights: &Shape) -> Result<(Convolution, Vec<i64>), KernelError> {
         let output = self.output_shape(images, weights)?;
         let mut axes = self.axes.clone();
@@ -298,8 +308,12 @@ impl TransposedConvolution {
                 axis.pad_begin += seen.min(0);
                 seen.max(0)
             });
-        let taken = taken.collect();
-        Ok((Convolution { axes, groups: self.groups, strategy: None }, taken))
+        let taken: Vec<i64> = taken.collect();
+        let convolution = Convolution { axes, groups: self.groups, strategy: None };
+        let batch_and_channels = output.extents()[..2].iter().map(|extent| i64::from(*extent));
+        let gradient: Vec<i64> = batch_and_channels.chain(taken.iter().copied()).collect();
+        convolution.output_shape(&Shape::new(&gradient)?, weights)?;
+        Ok((convolution, taken))
     }
 }
 

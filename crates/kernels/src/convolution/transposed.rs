@@ -87,7 +87,7 @@ impl Problem<'_> {
             T::pad(machine.isa, &fitted.x, &images, image, &layout, &mut copied);
             for (group, result) in result.chunks_mut(result_bytes(finish, size)).enumerate() {
                 sums.fill(T::zeroed());
-                for tap in 0..tap_count {
+                for tap in (0..tap_count).filter(|tap| taps.falls_somewhere(*tap)) {
                     let lines = &weights[(tap * groups + group) * outs * channels..][..outs * channels];
                     let left = Lines { elements: lines, line: channels, step: 1 };
                     let image = &copied[group * channels * positions..][..channels * positions];
@@ -119,6 +119,12 @@ impl Taps {
     fn place(&self, tap: usize) -> [usize; 3] {
         let [_, height, width] = self.kernel;
         [tap / (height * width), tap / width % height, tap % width]
+    }
+
+    /// Whether an element of the kernel reaches the result from any position.
+    fn falls_somewhere(&self, tap: usize) -> bool {
+        let place = self.place(tap);
+        (0..3).all(|axis| !self.span(axis, place[axis]).0.is_empty())
     }
 
     /// Adds what an element of the kernel makes of each position of an image, channel by channel.

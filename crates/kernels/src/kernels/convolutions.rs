@@ -11,7 +11,33 @@ use crate::{AnyView, AnyViewMut, Epilogue, KernelError, ZeroPoints};
 /// and in which order, is told in [`convolution`](crate::convolution).
 pub trait ConvolutionKernels: Debug + Send + Sync {
     /// Convolves images with weights of shape (output channels, channels of a group, ...). A bias of one number a channel has
-    /// the shape (channels, 1, ...).
+    /// the shape (channels, 1, ...); one of shape (channels) would run along the last axis.
+    ///
+    /// ```
+    /// use stratal_kernels::convolution::{Convolution, ConvolutionAxis};
+    /// use stratal_kernels::{Epilogue, Selection};
+    /// use stratal_tensor::{View, ViewMut};
+    /// use stratal_tensor_base::{Geometry, Layout, Shape};
+    ///
+    /// // Two channels of 2 x 3, channels last: the shape is the same, and the strides say how it lies.
+    /// let x = [1.0_f32, 10.0, 2.0, 20.0, 3.0, 30.0, 4.0, 40.0, 5.0, 50.0, 6.0, 60.0];
+    /// let images = Geometry::image(Shape::new(&[1, 2, 2, 3])?, Layout::Nhwc)?;
+    /// // One kernel of 1 x 2: neighbours of the first channel, and the right one of the second.
+    /// let weights = Geometry::contiguous(Shape::new(&[1, 2, 1, 2])?);
+    /// let convolution = Convolution::new(vec![ConvolutionAxis::default(); 2]);
+    /// let output = Geometry::contiguous(convolution.output_shape(images.shape(), weights.shape())?);
+    ///
+    /// let mut result = [0.0_f32; 4];
+    /// Selection::new().kernels()?.convolve(
+    ///     &convolution,
+    ///     &View::new(&x, images)?.into(),
+    ///     &View::new(&[1.0_f32, 1.0, 0.0, 1.0], weights)?.into(),
+    ///     &Epilogue::default(),
+    ///     &mut ViewMut::new(&mut result, output)?.into(),
+    /// )?;
+    /// assert_eq!(result, [1.0 + 2.0 + 20.0, 2.0 + 3.0 + 30.0, 4.0 + 5.0 + 50.0, 5.0 + 6.0 + 60.0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`KernelError::DType`] for what is not a float, [`KernelError::Convolution`] for kernels that do not fit,

@@ -12,6 +12,31 @@ pub trait MatMulKernels: Debug + Send + Sync {
     /// Multiplies the matrices in the last two axes: `[.., m, k]` times `[.., k, n]` is `[.., m, n]`. Leading axes broadcast,
     /// and any operand may have any strides.
     ///
+    /// ```
+    /// use stratal_kernels::{AnyView, Epilogue, Selection, map};
+    /// use stratal_tensor::{View, ViewMut};
+    /// use stratal_tensor_base::{Geometry, Shape};
+    ///
+    /// let of = |extents: &[i64]| Ok::<_, Box<dyn std::error::Error>>(Geometry::contiguous(Shape::new(extents)?));
+    /// let (x, weights) = ([1.0_f32, 2.0], [1.0_f32, -1.0, 0.5, 3.0, 1.0, -4.0]);
+    /// let (bias, mut result) = ([0.5_f32, 0.0, 1.0], [0.0_f32; 3]);
+    /// let weights: AnyView<'_> = View::new(&weights, of(&[2, 3])?)?.into();
+    /// // One number a column.
+    /// let bias: AnyView<'_> = View::new(&bias, of(&[3])?)?.into();
+    /// let epilogue = Epilogue { bias: Some(&bias), activation: Some(&map::Relu), ..Epilogue::default() };
+    ///
+    /// let kernels = Selection::new().kernels()?;
+    /// let x: AnyView<'_> = View::new(&x, of(&[1, 2])?)?.into();
+    /// kernels.matmul(&x, &weights, &epilogue, &mut ViewMut::new(&mut result, of(&[1, 3])?)?.into())?;
+    /// assert_eq!(result, [7.5, 1.0, 0.0]);
+    ///
+    /// // Weights of many products are packed once; clones of what is packed can go to other threads.
+    /// let packed = kernels.pack_matrix(&weights)?;
+    /// kernels.matmul_packed(&x, &packed, &epilogue, &mut ViewMut::new(&mut result, of(&[1, 3])?)?.into())?;
+    /// assert_eq!(result, [7.5, 1.0, 0.0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`KernelError::DType`] for truths and integers of less than 32 bits, and for integers with factors;
     /// [`KernelError::RankTooSmall`], [`KernelError::Product`] when the sides do not fit each other,
@@ -89,6 +114,7 @@ pub trait MatMulKernels: Debug + Send + Sync {
     /// Packs a matrix that is to be the right side of products, be they of one dtype or of bytes.
     ///
     /// # Errors
-    /// [`KernelError::DType`] for dtypes without either, [`KernelError::Rank`] unless there are two axes.
+    /// [`KernelError::DType`] for dtypes without either, [`KernelError::Rank`] unless there are two axes, [`KernelError::Shape`]
+    /// when the columns, filled up to a multiple of sixteen, are beyond the limits of shapes.
     fn pack_matrix(&self, matrix: &AnyView<'_>) -> Result<PackedMatrix, KernelError>;
 }

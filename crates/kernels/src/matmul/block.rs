@@ -1,7 +1,7 @@
 //! Blocking: what of a product is packed when, so that each side is packed once and tiles read from near.
 //!
-//! A task is some rows. Its left side is packed for all of the depth; then come groups of columns, in each the blocks of
-//! depth one after the other. The right side of a group and a block is read once for each task, from where it was packed: by
+//! A task is some rows. Its left side is packed for as much of the depth as there is room for, which mostly is all; then come
+//! groups of columns, in each the blocks of depth one after the other. The right side of a group and a block is read once for each task, from where it was packed: by
 //! the caller for all tasks, or here if there is only one task that needs it. Sums of more than one block are kept side by
 //! side until the last one: rows of a large result are often a power of two apart, where caches hold few of them.
 
@@ -39,6 +39,9 @@ pub(crate) trait Watch<T> {
 /// Nobody.
 impl<T> Watch<T> for () {}
 
+/// Terms of a task's left side that are packed at once. Checked builds have little room, so that small tests see several spans.
+const LEFT: usize = if cfg!(debug_assertions) { 1 << 14 } else { 1 << 22 };
+
 /// Columns of a group: with 256 terms of f32, its right side takes half a megabyte of the second-level cache.
 const GROUP: usize = 512;
 
@@ -56,25 +59,35 @@ pub(crate) fn compute<T: Term>(
     let deep = product.depth_block.min(product.depth);
     let group = GROUP.min(part.columns.len().next_multiple_of(LANES));
     let is_kept = deep < product.depth;
-    let room_left = rows * product.depth + SLACK;
+    // Whole blocks, at least one.
+    let span = (LEFT / (rows * deep)).max(1).saturating_mul(deep).min(product.depth);
+    let room_left = rows * span + SLACK;
     let room_right = group * deep + SLACK;
     let room_sums = if is_kept { rows * group } else { 0 };
     scratch::with::<T, _>(Use::Task, room_left + room_right + room_sums, |room| {
         let (left, room) = room.split_at_mut(room_left);
         let (right, sums) = room.split_at_mut(room_right);
         let packed = Task { isa, product, part, high };
-        packed.pack_left(left, watch);
-        for first in (0..part.columns.len()).step_by(group) {
-            let columns = first..(first + group).min(part.columns.len());
-            if is_kept {
+        for start in (0..product.depth).step_by(span) {
+            let span = start..(start + span).min(product.depth);
+            packed.pack_left(left, &span, watch);
+            for first in (0..part.columns.len()).step_by(group) {
+                let columns = first..(first + group).min(part.columns.len());
+                if !is_kept {
+                    packed.group(left, right, &span, columns.clone(), &mut result.part(0..rows, columns), watch);
+                    continue;
+                }
                 let width = columns.len();
                 let mut kept = Rectangle::new(&mut sums[..rows * width], width);
-                packed.group(left, right, columns.clone(), &mut kept, watch);
+                if span.start > 0 {
+                    for row in 0..rows {
+                        kept.row(row).copy_from_slice(&result.row(row)[columns.clone()]);
+                    }
+                }
+                packed.group(left, right, &span, columns.clone(), &mut kept, watch);
                 for row in 0..rows {
                     result.row(row)[columns.clone()].copy_from_slice(kept.row(row));
                 }
-            } else {
-                packed.group(left, right, columns.clone(), &mut result.part(0..rows, columns), watch);
             }
         }
     });
@@ -90,12 +103,12 @@ struct Task<'a, T> {
 }
 
 impl<T: Term> Task<'_, T> {
-    /// Packs the left side: blocks of depth, in each the panels one behind the other.
-    fn pack_left(&self, room: &mut [T], watch: &mut dyn Watch<T>) {
+    /// Packs a span of the left side: blocks of depth, in each the panels one behind the other.
+    fn pack_left(&self, room: &mut [T], span: &Range<usize>, watch: &mut dyn Watch<T>) {
         let (matrix, rows) = (self.part.matrix, self.part.rows.clone());
         let whole = rows.len() / self.high * self.high;
-        for depth in self.product.blocks() {
-            let room = &mut room[rows.len() * depth.start..];
+        for depth in self.product.blocks_of(span) {
+            let room = &mut room[rows.len() * (depth.start - span.start)..];
             // The last panel comes last, since packing may write behind panels.
             for (lines, width) in [(0..whole, self.high), (whole..rows.len(), rows.len() - whole)] {
                 if width > 0 {
@@ -109,18 +122,19 @@ impl<T: Term> Task<'_, T> {
         }
     }
 
-    /// Computes a group of columns, counted in the part.
+    /// Computes a group of columns, counted in the part, for a span of the depth, or adds it to that of the spans before.
     fn group(
         &self,
         left: &[T],
         room: &mut [T],
+        span: &Range<usize>,
         columns: Range<usize>,
         result: &mut Rectangle<'_, T>,
         watch: &mut dyn Watch<T>,
     ) {
         let (matrix, rows) = (self.part.matrix, self.part.rows.len());
         let lines = self.part.columns.start + columns.start..self.part.columns.start + columns.end;
-        for depth in self.product.blocks() {
+        for depth in self.product.blocks_of(span) {
             let extract = Extract { matrix, depth: depth.clone(), lines: lines.clone() };
             let panels = match self.product.right.ready(&extract) {
                 Some(panels) => panels,
@@ -130,9 +144,11 @@ impl<T: Term> Task<'_, T> {
                 }
             };
             watch.right(panels, depth.len(), columns.clone());
-            self.block(&left[rows * depth.start..], panels, depth, result);
+            self.block(&left[rows * (depth.start - span.start)..], panels, depth, result);
         }
-        watch.complete(columns, result);
+        if span.end == self.product.depth {
+            watch.complete(columns, result);
+        }
     }
 
     /// Computes a block of depth for all rows and some columns, tile by tile.
@@ -170,7 +186,12 @@ impl<T: Term> Task<'_, T> {
 impl<T: Term> Product<'_, T> {
     /// The blocks of depth.
     pub(crate) fn blocks(&self) -> impl Iterator<Item = Range<usize>> + use<T> {
-        let (depth, block) = (self.depth, self.depth_block.max(1));
-        (0..depth).step_by(block).map(move |start| start..(start + block).min(depth))
+        self.blocks_of(&(0..self.depth))
+    }
+
+    /// The blocks of a span of the depth that begins with a block.
+    fn blocks_of(&self, span: &Range<usize>) -> impl Iterator<Item = Range<usize>> + use<T> {
+        let (end, block) = (span.end, self.depth_block.max(1));
+        span.clone().step_by(block).map(move |start| start..(start + block).min(end))
     }
 }

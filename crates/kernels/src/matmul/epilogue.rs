@@ -15,7 +15,8 @@ use crate::simd::Isa;
 ///
 /// The bits are those of the operations one after another: the product rounded to the dtype, then multiplied by `alpha`, then
 /// the old result times `beta` added, then the bias, then the activation, each rounded to the dtype. What does nothing is
-/// left out: an `alpha` of 1, a `beta` of 0 (the old result is then not read, so its NaN do not matter) or 1.
+/// left out: an `alpha` of 1, a `beta` of 0 (the old result is then not read, so its NaN do not matter) or 1. Both factors are
+/// rounded to the dtype themselves: in f16, an `alpha` of 1e-8 is 0 and one of 70000 is infinite.
 ///
 /// ```
 /// use stratal_kernels::{Epilogue, map};

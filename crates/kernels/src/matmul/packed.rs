@@ -39,7 +39,8 @@ impl PackedMatrix {
     /// Packs a matrix of rank 2 with any strides.
     ///
     /// # Errors
-    /// [`KernelError::DType`] and [`KernelError::Rank`].
+    /// [`KernelError::DType`], [`KernelError::Rank`], and [`KernelError::Shape`] when the columns, filled up to a multiple of
+    /// sixteen, are beyond the limits of shapes.
     pub(crate) fn new(isa: Isa, matrix: &AnyView<'_>) -> Result<Self, KernelError> {
         check::products::is_packed(matrix.dtype())?;
         let &[depth, columns] = matrix.shape().extents() else {
@@ -48,6 +49,12 @@ impl PackedMatrix {
         };
         let (depth, columns) = (depth as usize, columns as usize);
         let (dtype, size) = (matrix.dtype(), matrix.dtype().size());
+        if matrix.shape().is_empty() {
+            let (elements, sums) = (Arc::default(), Arc::default());
+            return Ok(Self { dtype, shape: *matrix.shape(), depth, columns, elements, sums });
+        }
+        // Panels of few columns are mostly filling: what is packed keeps the limits of what it is packed from.
+        Shape::try_from(&[depth, columns.next_multiple_of(LANES)][..])?;
         if size == 1 {
             return Ok(Self::of_bytes(isa, matrix, depth, columns));
         }

@@ -12,8 +12,9 @@ use crate::simd::LANES;
 /// Some rows and columns of a matrix whose rows have a distance of their own.
 #[derive(Debug)]
 pub(crate) struct Rectangle<'a, T> {
-    /// Each row has `columns` elements from `start + row * distance` on, which this value alone may touch for `'a`. Rows do
-    /// not overlap: the distance is at least `columns`, unless there is only one row.
+    /// For each row, `start + row * distance` lies in the allocation (or at its end, where there are no columns), and the
+    /// `columns` elements from there on are ones that this value alone may touch for `'a`. Rows do not overlap: the distance is
+    /// at least `columns`, unless there is only one row.
     start: *mut T,
     rows: usize,
     columns: usize,
@@ -47,7 +48,7 @@ impl<'a, T: Pod> Rectangle<'a, T> {
     #[inline(always)]
     pub(crate) fn row(&mut self, row: usize) -> &mut [T] {
         assert!(row < self.rows, "row {row} of {}", self.rows);
-        // SAFETY: by the invariant of `start`, the row's first element lies in the same allocation.
+        // SAFETY: by the invariant of `start`, the row begins in the same allocation, or at its end if it has no elements.
         let start = unsafe { self.start.add(row * self.distance) };
         // SAFETY: by the invariant of `start`, the elements from there on are initialised, and are this value's alone; the
         // borrow of `self` keeps it from handing them out twice.

@@ -23,7 +23,7 @@ pub(crate) struct Extract {
 pub(crate) trait Side<T: Term>: Sync {
     /// Writes panels of `width` lines one behind the other, the last one filled up with anything.
     ///
-    /// `to` has as many elements as the panels, and [`SLACK`] more, whose values are left open.
+    /// `to` has as many elements as the panels, and, if `width` is less than sixteen, [`SLACK`] more, whose values are left open.
     fn pack(&self, isa: Isa, extract: &Extract, width: usize, to: &mut [T]);
 
     /// The terms of a matrix where they lie, if they are terms and distances are not negative.

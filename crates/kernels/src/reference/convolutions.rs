@@ -129,6 +129,7 @@ impl ConvolutionKernels for Reference {
         result: &mut AnyViewMut<'_>,
     ) -> Result<(), KernelError> {
         check::convolutions::weight_gradient(convolution, x, gradient, result)?;
+        choose(convolution, &result.as_view())?;
         // The gradients take the place of the weights.
         let fitted = Fitted { x: *x, weights: *gradient, bias: None };
         let problem = Problem::new(&fitted, &convolution.axes, result);

@@ -1,7 +1,5 @@
 //! Products, by index: each element of the result is one sum of f64 in order of depth, rounded once.
 
-use std::iter::repeat_n;
-
 use bytemuck::{cast_slice, cast_slice_mut};
 use stratal_tensor_base::{DType, Scalar, bf16, cast, f16, match_dtype};
 
@@ -63,13 +61,17 @@ impl MatMulKernels for Reference {
 
 fn multiply(fitted: &Fitted<'_>, epilogue: &Epilogue<'_>, result: &mut AnyViewMut<'_>) {
     let (dtype, rows, columns, depth) = (result.dtype(), fitted.rows, fitted.columns, fitted.depth);
-    let [a, b] = sides(fitted, result.shape().count());
+    if result.shape().is_empty() {
+        return;
+    }
+    let [a, b] = sides(fitted);
     let bias: Option<Vec<Scalar>> = fitted.bias.as_ref().map(|bias| scalars(bias).collect());
     let before: Vec<Scalar> = scalars(&result.as_view()).collect();
     let elements = (0..before.len()).map(|index| {
         let (matrix, row, column) = (index / (rows * columns), index / columns % rows, index % columns);
-        let line = &a[(matrix * rows + row) * depth..][..depth];
-        let column = (0..depth).map(|step| b[(matrix * depth + step) * columns + column]);
+        let line = &a[start(a.len(), matrix, rows * depth) + row * depth..][..depth];
+        let of_b = start(b.len(), matrix, depth * columns);
+        let column = (0..depth).map(|step| b[of_b + step * columns + column]);
         let element = dot(dtype, line.iter().copied().zip(column));
         finish(dtype, epilogue, element, before[index], bias.as_ref().map(|bias| bias[index]))
     });
@@ -77,33 +79,36 @@ fn multiply(fitted: &Fitted<'_>, epilogue: &Epilogue<'_>, result: &mut AnyViewMu
     write(result, elements.into_iter());
 }
 
-/// The sides, as elements in logical order, each once for each matrix of a result of so many elements.
-fn sides(fitted: &Fitted<'_>, results: usize) -> [Vec<Scalar>; 2] {
-    let matrices = results.checked_div(fitted.rows * fitted.columns).unwrap_or(0);
-    let repeated = |elements: Vec<Scalar>, of_matrix: usize| {
-        // A single matrix comes alone.
-        let times = if elements.len() == of_matrix { matrices } else { 1 };
-        repeat_n(elements, times).flatten().collect()
-    };
+/// The sides, as elements in logical order.
+fn sides(fitted: &Fitted<'_>) -> [Vec<Scalar>; 2] {
     let b = match &fitted.b {
         Right::View(b) => scalars(b).collect(),
         Right::Packed(b) => b.scalars(),
     };
-    [repeated(scalars(&fitted.a).collect(), fitted.rows * fitted.depth), repeated(b, fitted.depth * fitted.columns)]
+    [scalars(&fitted.a).collect(), b]
+}
+
+/// Where a matrix begins in a side of so many elements. A single matrix comes alone, and is every one.
+fn start(side: usize, matrix: usize, of_matrix: usize) -> usize {
+    if side == of_matrix { 0 } else { matrix * of_matrix }
 }
 
 fn multiply_bytes(fitted: &FittedBytes<'_>, result: &mut AnyViewMut<'_>) {
     let FittedBytes { sides: Fitted { rows, columns, depth, .. }, zero_a, zero_b } = fitted;
-    let [a, b] = sides(&fitted.sides, result.shape().count())
-        .map(|side| side.into_iter().map(Scalar::cast::<i32>).collect::<Vec<i32>>());
+    if result.shape().is_empty() {
+        return;
+    }
+    let [a, b] = sides(&fitted.sides).map(|side| side.into_iter().map(Scalar::cast::<i32>).collect::<Vec<i32>>());
     let zeros = |view: &Option<AnyView<'_>>| view.as_ref().map(|view| scalars(view).map(Scalar::cast::<i32>).collect());
     let [zero_a, zero_b]: [Option<Vec<i32>>; 2] = [zeros(zero_a), zeros(zero_b)];
     let zero = |zeros: &Option<Vec<i32>>, line: usize| zeros.as_ref().map_or(0, |zeros| zeros[line]);
     let elements = (0..result.shape().count()).map(|index| {
         let (matrix, row, column) = (index / (rows * columns), index / columns % rows, index % columns);
         let (zero_a, zero_b) = (zero(&zero_a, matrix * rows + row), zero(&zero_b, matrix * columns + column));
+        let line = start(a.len(), matrix, rows * depth) + row * depth;
+        let of_b = start(b.len(), matrix, depth * columns);
         let terms = (0..*depth).map(|step| {
-            let (a, b) = (a[(matrix * rows + row) * depth + step], b[(matrix * depth + step) * columns + column]);
+            let (a, b) = (a[line + step], b[of_b + step * columns + column]);
             // Factors have nine bits and a sign.
             (a - zero_a) * (b - zero_b)
         });

@@ -38,6 +38,7 @@ impl ConvolutionKernels for Vector {
         result: &mut AnyViewMut<'_>,
     ) -> Result<(), KernelError> {
         check::convolutions::weight_gradient(convolution, x, gradient, result)?;
+        convolution::choose(convolution, &result.as_view())?;
         convolution::weight_gradient(machine(self), convolution, x, gradient, result)
     }
 

@@ -78,6 +78,11 @@ fn errors_of_convolutions() {
     convolve(&with(far), [(F, x), (F, w), (F, &[1, 3, 3, 3])]);
     // Padding of no channels is no way around the limit.
     convolve(&with(far), [(F, &[1, 0, 5, 5]), (F, &[3, 0, 3, 3]), (F, &[1, 3, 3, 3])]);
+    // Nor are many images, each of them small and padded widely.
+    let wide = ConvolutionAxis { stride: 1 << 20, pad_begin: 1 << 12, pad_end: 1 << 12, ..axis };
+    convolve(&with(wide), [(F, &[1 << 16, 1, 1, 1]), (F, &[1, 1, 3, 3]), (F, &[1, 1, 1, 1])]);
+    let many = ConvolutionAxis { stride: 1 << 20, pad_begin: 1 << 8, pad_end: 1 << 8, ..axis };
+    convolve(&with(many), [(F, &[1 << 16, 1, 1, 1]), (F, &[1, 1, 3, 3]), (F, &[1, 1, 1, 1])]);
     convolve(&plain, [(F, x), (F, &[3, 2, 0, 3]), (F, y)]);
     convolve(&plain, [(DType::I32, x), (DType::I32, w), (DType::I32, y)]);
     convolve(&plain, [(F, x), (DType::F64, w), (F, y)]);

@@ -2,7 +2,7 @@
 //! `g * y`, of `x * dx` and of `w * dw` are one number. On small integers every sum is exact.
 
 use proptest::prelude::*;
-use stratal_kernels::convolution::{Convolution, ConvolutionAxis, TransposedConvolution};
+use stratal_kernels::convolution::{Convolution, ConvolutionAxis, Strategy as Way, TransposedConvolution};
 use stratal_kernels::{AnyView, Epilogue, Kernels};
 use stratal_tensor_base::Shape;
 
@@ -238,5 +238,45 @@ fn what_no_window_sees_gets_zeros() {
             .convolve_weight_gradient(&convolution, &x.view(&view), &g.view(&place(&[1, 1, 1, 1])), &mut target)
             .unwrap();
         assert_eq!(weights.to_vec::<f32>(), [0.0, 1.0, 2.0, 5.0, 6.0, 7.0, 10.0, 11.0, 12.0], "{kernels:?}");
+    }
+}
+
+/// A convolution that has one window may move by any distance, and its gradients are there all the same.
+#[test]
+fn gradients_of_a_single_window() {
+    let axis = ConvolutionAxis { stride: 1 << 40, ..ConvolutionAxis::default() };
+    let convolution = Convolution::new(vec![axis]);
+    for (_, kernels) in BY_PRECISION.iter() {
+        let found =
+            gradients(&**kernels, &convolution, (&[3.0, 5.0, 7.0], &[1, 1, 3]), (&[2.0, 1.0], &[1, 1, 2]), &[10.0]);
+        assert_eq!(found.output, [11.0], "{kernels:?}");
+        assert_eq!(found.images, [20.0, 10.0, 0.0], "{kernels:?}");
+        assert_eq!(found.weights, [30.0, 50.0], "{kernels:?}");
+    }
+}
+
+/// A gradient that would need a convolution with huge pads is refused where it is asked for.
+#[test]
+fn gradients_that_no_convolution_gives_are_refused() {
+    let axis = ConvolutionAxis { stride: 1024, pad_begin: (1 << 30) - 2000, ..ConvolutionAxis::default() };
+    let convolution = TransposedConvolution::new(vec![axis]);
+    let (images, weights) = (shape(&[1, 1, 1 << 20]), shape(&[1, 1, 1]));
+    assert!(convolution.output_shape(&images, &weights).is_ok());
+    let error = convolution.input_gradient(&images, &weights).unwrap_err();
+    assert!(error.to_string().ends_with("elements with its padding: too many to be copied"), "{error}");
+}
+
+/// A way that was asked for by name is kept to, or refused, by gradients too.
+#[test]
+fn a_strategy_that_does_not_fit_is_refused() {
+    let convolution =
+        Convolution { strategy: Some(Way::Pointwise), ..Convolution::new(vec![ConvolutionAxis::default()]) };
+    let (x, g) = (Array::of(&[1.0_f32, 2.0, 3.0]), Array::of(&[1.0_f32, 1.0]));
+    for (_, kernels) in BY_PRECISION.iter() {
+        let mut weights = Array::canary(x.dtype, 2);
+        let mut target = weights.view_mut(&place(&[1, 1, 2]));
+        let (x, g) = (x.view(&place(&[1, 1, 3])), g.view(&place(&[1, 1, 2])));
+        assert!(kernels.convolve_weight_gradient(&convolution, &x, &g, &mut target).is_err(), "{kernels:?}");
+        assert_eq!(weights, Array::canary(x.dtype(), 2));
     }
 }

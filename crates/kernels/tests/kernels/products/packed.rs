@@ -100,3 +100,20 @@ fn clones_on_many_threads() {
         drop(packed);
     });
 }
+
+/// What is packed is filled up with columns: that may not make a huge matrix of a small one, nor of nothing.
+#[test]
+fn the_limits_of_shapes_hold_for_what_is_packed() {
+    for dtype in [DType::F32, DType::U8] {
+        let one = Array::new(dtype, vec![0; 1]);
+        let narrow = Place { extents: vec![i64::from(i32::MAX), 1], strides: vec![0, 0], offset: 0, buffer: 1 };
+        for kernels in KERNELS.iter() {
+            let error = kernels.pack_matrix(&one.view(&narrow)).unwrap_err();
+            assert!(error.to_string().contains("2147483647"), "{error}");
+            for extents in [[0, i64::from(i32::MAX)], [i64::from(i32::MAX), 0]] {
+                let empty = Place { extents: extents.to_vec(), strides: vec![0, 0], offset: 0, buffer: 1 };
+                kernels.pack_matrix(&one.view(&empty)).unwrap();
+            }
+        }
+    }
+}
