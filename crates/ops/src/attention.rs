@@ -1,0 +1,5 @@
+//! Operators of transformers.
+
+use crate::registry::operators;
+
+operators! {}

@@ -1,0 +1,5 @@
+//! Operators that slide weights over images.
+
+use crate::registry::operators;
+
+operators! {}

@@ -1,0 +1,5 @@
+//! Operators that make tensors: constants, ranges, random numbers, windows.
+
+use crate::registry::operators;
+
+operators! {}

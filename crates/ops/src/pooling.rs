@@ -1,0 +1,5 @@
+//! Operators that slide windows over images.
+
+use crate::registry::operators;
+
+operators! {}

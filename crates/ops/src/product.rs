@@ -1,0 +1,5 @@
+//! Products of matrices, and sums of products.
+
+use crate::registry::operators;
+
+operators! {}

@@ -1,0 +1,5 @@
+//! Operators between numbers and the integers that stand for them.
+
+use crate::registry::operators;
+
+operators! {}

@@ -1,0 +1,5 @@
+//! Operators that go along a sequence and keep a state.
+
+use crate::registry::operators;
+
+operators! {}

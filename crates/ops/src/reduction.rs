@@ -1,0 +1,5 @@
+//! Operators that combine the elements along axes.
+
+use crate::registry::operators;
+
+operators! {}

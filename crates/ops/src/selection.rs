@@ -1,0 +1,7 @@
+//! Operators that choose elements by their values.
+
+use crate::registry::operators;
+
+operators! {
+    non_zero::NonZero,
+}

@@ -1,0 +1,5 @@
+//! Operators of signal processing: Fourier transforms.
+
+use crate::registry::operators;
+
+operators! {}
