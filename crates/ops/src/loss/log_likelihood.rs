@@ -1,10 +1,11 @@
 //! What losses made of logarithms of probabilities have in common.
 
-use stratal_kernels::{AnyView, AnyViewMut, reduce};
+use stratal_kernels::{AnyView, reduce};
 use stratal_tensor::Tensor;
 use stratal_tensor_base::{DType, Geometry, Scalar, Shape, match_dtype};
 
-use crate::{Cause, Context, Fact, Facts, Inputs, Node, Outputs, SymbolicShape, dtypes, read, write};
+use crate::normalization::precision::write_numbers;
+use crate::{Cause, Context, Extent, Fact, Facts, Inputs, Node, Outputs, SymbolicShape, dtypes, read, write};
 
 /// What is made of the losses of all samples.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -45,7 +46,7 @@ impl LogLikelihood {
         };
         let mut samples = SymbolicShape::new([images].into_iter().chain(places).cloned());
         let given = inputs.shape_of_rank(1, samples.rank())?;
-        let fits = |(a, b): (&crate::Extent, &crate::Extent)| a.known().zip(b.known()).is_none_or(|(a, b)| a == b);
+        let fits = |(a, b): (&Extent, &Extent)| a.known().zip(b.known()).is_none_or(|(a, b)| a == b);
         if !samples.iter().zip(given.iter()).all(fits) {
             let expected = format!("{samples}, a class for each sample");
             return Err(Cause::Shape { input: 1, shape: given.to_string(), expected });
@@ -96,7 +97,7 @@ impl LogLikelihood {
             samples.write(&losses, |_, weight| weight)?;
             loss /= sum(context, &losses)?;
         }
-        outputs.write(0, |result| Ok::<_, Cause>(fill(result, loss)))
+        outputs.write(0, |result| write_numbers(context, &[loss], result))
     }
 
     /// Checks that each sample is of a class that there is, unless it does not count.
@@ -160,20 +161,10 @@ fn sum(context: &Context<'_>, x: &Tensor) -> Result<f64, Cause> {
     Ok(total.item(&[0])?)
 }
 
-/// Writes one number to all elements.
-fn fill(result: &mut AnyViewMut<'_>, number: f64) {
-    let offsets = result.geometry().offsets();
-    match_dtype!(result.dtype(), T => if let Some(mut result) = result.typed::<T>() {
-        for offset in offsets {
-            result.elements_mut()[offset] = Scalar::from(number).cast();
-        }
-    });
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Attributes, Extent, NegativeLogLikelihoodLoss, ONNX, build, infer};
+    use crate::{Attributes, NegativeLogLikelihoodLoss, ONNX, build, infer};
 
     fn run(operator: &NegativeLogLikelihoodLoss, inputs: &[&Tensor]) -> Result<Tensor, String> {
         let inputs: Vec<_> = inputs.iter().copied().map(Some).collect();

@@ -2,9 +2,8 @@
 
 use stratal_kernels::{AnyView, AnyViewMut, BatchNorm, Centre, Normalization};
 use stratal_tensor::Tensor;
-use stratal_tensor_base::{Scalar, match_dtype};
 
-use super::precision::{common, compute_in};
+use super::precision::{common, compute_in, write_numbers};
 use super::rows::{Statistics, along_channels, broadcast, check_channels, normalize, reduced_shape};
 use crate::{
     Cause, Context, Definition, Extent, Fact, Facts, Inputs, ONNX, Operator, Outputs, SymbolicShape, dtypes, read,
@@ -113,7 +112,7 @@ impl Operator for BatchNormalization {
         })?;
         for (output, input, found) in [(1, 3, &statistics.mean), (2, 4, &statistics.variance)] {
             if let (Some(found), Some(running)) = (found, inputs.numbers(input)) {
-                outputs.write(output, |result| self.write_running(&running, found, result))?;
+                outputs.write(output, |result| self.write_running(context, &running, found, result))?;
             }
         }
         Ok(())
@@ -140,19 +139,19 @@ impl BatchNormalization {
     }
 
     /// The next running averages, rounded once.
-    fn write_running(&self, running: &[f64], found: &Tensor, result: &mut AnyViewMut<'_>) -> Result<(), Cause> {
+    fn write_running(
+        &self,
+        context: &Context<'_>,
+        running: &[f64],
+        found: &Tensor,
+        result: &mut AnyViewMut<'_>,
+    ) -> Result<(), Cause> {
         let found = read(found)?;
         let found = [Some(found.view()?)];
         let found = Inputs::new(&found).numbers(0).unwrap_or_default();
         let momentum = f64::from(self.momentum);
         let next = running.iter().zip(&found).map(|(running, found)| running * momentum + found * (1.0 - momentum));
-        let offsets = result.geometry().offsets();
-        match_dtype!(result.dtype(), T => if let Some(mut result) = result.typed::<T>() {
-            for (offset, next) in offsets.zip(next) {
-                result.elements_mut()[offset] = Scalar::from(next).cast();
-            }
-        });
-        Ok(())
+        write_numbers(context, &next.collect::<Vec<_>>(), result)
     }
 }
 

@@ -1,10 +1,10 @@
 //! The dtype that is computed in, where it is not that of the operands.
 
 use stratal_kernels::{AnyView, AnyViewMut};
-use stratal_tensor::Tensor;
-use stratal_tensor_base::DType;
+use stratal_tensor::{Tensor, View};
+use stratal_tensor_base::{DType, Geometry};
 
-use crate::{Attribute, Cause, Context, Node, Reading, attribute, read, write};
+use crate::{Cause, Context, Node, Reading, attribute, read, write};
 
 /// The dtype to compute in: the one of all operands; else f32, or f64 if that of one is.
 pub(crate) fn common(dtypes: impl IntoIterator<Item = DType>) -> DType {
@@ -47,6 +47,12 @@ pub(crate) fn compute_in<const N: usize>(
     Ok(context.kernels().cast(&read(&wide)?.view()?, result)?)
 }
 
+/// Writes numbers in row-major order, each rounded once.
+pub(crate) fn write_numbers(context: &Context<'_>, numbers: &[f64], result: &mut AnyViewMut<'_>) -> Result<(), Cause> {
+    let numbers = View::new(numbers, Geometry::contiguous(*result.shape()))?;
+    Ok(context.kernels().cast(&numbers.into(), result)?)
+}
+
 /// The attribute that says in which dtype statistics are computed and given.
 pub(crate) fn stash_dtype(node: &Node<'_>) -> Result<DType, Cause> {
     // By the numbers that ONNX has for dtypes.
@@ -55,6 +61,6 @@ pub(crate) fn stash_dtype(node: &Node<'_>) -> Result<DType, Cause> {
         10 => Ok(DType::F16),
         11 => Ok(DType::F64),
         16 => Ok(DType::BF16),
-        other => Err(attribute("stash_type", Attribute::Int(other), "1, 10, 11 or 16: a float dtype")),
+        other => Err(attribute("stash_type", other, "1, 10, 11 or 16: a float dtype")),
     }
 }

@@ -103,6 +103,7 @@ fn eliminate(matrix: &mut [f64], order: usize) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
     use stratal_tensor::Tensor;
     use stratal_tensor_base::f16;
 
@@ -151,5 +152,29 @@ mod tests {
         let x = Fact::new(DType::F32, SymbolicShape::new([Extent::symbol("batch"), n.clone(), n]));
         let shape = infer(&Det, "det", &[Some(&x)]).unwrap().remove(0).shape;
         assert_eq!(shape.unwrap().to_string(), "[batch]");
+    }
+
+    /// By the definition: along the first row.
+    fn expanded(matrix: &[i64], order: usize) -> i64 {
+        let minor = |column: usize| {
+            let rest = matrix[order..].iter().enumerate().filter(|(index, _)| index % order != column);
+            expanded(&rest.map(|(_, element)| *element).collect::<Vec<_>>(), order - 1)
+        };
+        let term = |column: usize| [1, -1][column % 2] * matrix[column] * minor(column);
+        if order == 0 { 1 } else { (0..order).map(term).sum() }
+    }
+
+    proptest! {
+        #[test]
+        fn determinants_are_those_of_the_definition(
+            (order, matrix) in (0_usize..5).prop_flat_map(|order| {
+                (Just(order), prop::collection::vec(-4_i64..5, order * order))
+            }),
+        ) {
+            let elements: Vec<f64> = matrix.iter().map(|&element| element as f64).collect();
+            let determinant = run(&elements, &[order as i64; 2]).unwrap()[0];
+            let expected = expanded(&matrix, order) as f64;
+            prop_assert!((determinant - expected).abs() <= 1e-10 * expected.abs().max(1.0), "{determinant} {expected}");
+        }
     }
 }

@@ -213,6 +213,7 @@ fn elements(x: &Fact, reduced: &[usize], of_extents: OfExtents) -> Option<Elemen
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
     use stratal_tensor::Tensor;
     use stratal_tensor_base::f16;
 
@@ -366,5 +367,47 @@ mod tests {
         // What wraps in the tensor is not known.
         let wide = Fact::of_extents(DType::I32, vec![65536.into(), 65536.into()]);
         assert_eq!(of(&ReduceProd::default(), &wide), None);
+    }
+
+    proptest! {
+        /// Sums over any axes of operands with any strides are those of the elements whose other indices are the same.
+        #[test]
+        fn sums_over_any_axes(
+            extents in prop::collection::vec(0_i64..4, 0..4),
+            picks in prop::collection::vec(any::<(bool, bool)>(), 4),
+            (keep_dims, noop_with_empty_axes, is_transposed) in any::<(bool, bool, bool)>(),
+        ) {
+            let rank = extents.len() as i64;
+            let count = extents.iter().product::<i64>();
+            let mut x = Tensor::arange(0, count, 1, DType::I64).unwrap().reshape(&extents).unwrap();
+            if is_transposed && rank > 1 {
+                x = x.transpose(0, 1).unwrap();
+            }
+            let picked = picks.iter().zip(0..rank).filter(|((is_picked, _), _)| *is_picked);
+            let axes: Vec<i64> = picked.map(|((_, is_negative), axis)| if *is_negative { axis - rank } else { axis }).collect();
+            let is_all = axes.is_empty() && !noop_with_empty_axes;
+            let is_reduced = |axis: usize| is_all || picks[axis].0;
+
+            let extents: Vec<usize> = x.shape().extents().iter().map(|&extent| extent as usize).collect();
+            let left = |axis: usize| if is_reduced(axis) { 1 } else { extents[axis] };
+            let mut sums = vec![0; (0..extents.len()).map(left).product()];
+            for (mut index, element) in x.to_vec::<i64>().unwrap().into_iter().enumerate() {
+                let (mut place, mut step) = (0, 1);
+                for axis in (0..extents.len()).rev() {
+                    let coordinate = index % extents[axis];
+                    index /= extents[axis];
+                    if !is_reduced(axis) {
+                        place += coordinate * step;
+                        step *= extents[axis];
+                    }
+                }
+                sums[place] += element;
+            }
+            let shape: Vec<u32> =
+                (0..extents.len()).filter(|&axis| keep_dims || !is_reduced(axis)).map(|axis| left(axis) as u32).collect();
+            let result = run(&ReduceSum { keep_dims, noop_with_empty_axes }, &x, Some(&axes)).unwrap();
+            prop_assert_eq!(result.shape().extents(), shape);
+            prop_assert_eq!(result.to_vec::<i64>().unwrap(), sums);
+        }
     }
 }
