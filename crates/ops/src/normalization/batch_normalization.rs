@@ -171,11 +171,11 @@ mod tests {
         let x = Tensor::from_slice(&[1.0_f32, 10.0, 3.0, 30.0], &[2, 2]).unwrap();
         let (one, zero) = (vector(&[1.0, 2.0]), vector(&[0.0, 5.0]));
         let (mean, variance) = (vector(&[4.0, 0.0]), vector(&[8.0, 0.0]));
-        let operator = BatchNormalization { epsilon: 0.0, momentum: 0.5, training_mode: true };
+        let operator = BatchNormalization { epsilon: 0.0, momentum: 0.25, training_mode: true };
         let inputs = [&x, &one, &zero, &mean, &variance].map(Some);
         let results = Context::new().unwrap().run(&operator, &inputs).unwrap();
         let results: Vec<Vec<f32>> = results.iter().map(|result| result.to_vec().unwrap()).collect();
-        assert_eq!(results, [vec![-1.0, 3.0, 1.0, 7.0], vec![3.0, 10.0], vec![4.5, 50.0]]);
+        assert_eq!(results, [vec![-1.0, 3.0, 1.0, 7.0], vec![2.5, 15.0], vec![2.75, 75.0]]);
     }
 
     #[test]

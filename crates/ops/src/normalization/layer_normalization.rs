@@ -119,6 +119,10 @@ mod tests {
         assert_eq!(results[1].to_vec::<bf16>().unwrap(), [bf16::from_f32(2.0)]);
         let results = run(&LayerNormalization { stash_dtype: DType::F64, ..operator }, &x);
         assert_eq!(results[2].to_vec::<f64>().unwrap(), [1.0]);
+        // A mean that is no f32.
+        let x = Tensor::from_slice(&[1.0_f32, 1.0 + f32::EPSILON], &[2]).unwrap();
+        let results = run(&LayerNormalization { stash_dtype: DType::F64, ..operator }, &x);
+        assert_eq!(results[1].to_vec::<f64>().unwrap(), [1.0 + f64::from(f32::EPSILON) / 2.0]);
     }
 
     #[test]
@@ -132,5 +136,7 @@ mod tests {
         let error = infer(&LayerNormalization::default(), "norm", &[Some(&x), Some(&scale)]).unwrap_err();
         let text = "LayerNormalization: input 1 has shape [512]: expected one that broadcasts to [batch, seq, 768]";
         assert_eq!(error.to_string(), text);
+        let scale = Fact::new(DType::F16, [1, 1, 1, 768]);
+        assert!(infer(&LayerNormalization::default(), "norm", &[Some(&x), Some(&scale)]).is_err());
     }
 }
