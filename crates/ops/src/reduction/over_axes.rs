@@ -384,7 +384,8 @@ mod tests {
                 x = x.transpose(0, 1).unwrap();
             }
             let picked = picks.iter().zip(0..rank).filter(|((is_picked, _), _)| *is_picked);
-            let axes: Vec<i64> = picked.map(|((_, is_negative), axis)| if *is_negative { axis - rank } else { axis }).collect();
+            let named = |((_, from_end), axis): (&(bool, bool), i64)| if *from_end { axis - rank } else { axis };
+            let axes: Vec<i64> = picked.map(named).collect();
             let is_all = axes.is_empty() && !noop_with_empty_axes;
             let is_reduced = |axis: usize| is_all || picks[axis].0;
 
@@ -403,8 +404,8 @@ mod tests {
                 }
                 sums[place] += element;
             }
-            let shape: Vec<u32> =
-                (0..extents.len()).filter(|&axis| keep_dims || !is_reduced(axis)).map(|axis| left(axis) as u32).collect();
+            let stays = |axis: &usize| keep_dims || !is_reduced(*axis);
+            let shape: Vec<u32> = (0..extents.len()).filter(stays).map(|axis| left(axis) as u32).collect();
             let result = run(&ReduceSum { keep_dims, noop_with_empty_axes }, &x, Some(&axes)).unwrap();
             prop_assert_eq!(result.shape().extents(), shape);
             prop_assert_eq!(result.to_vec::<i64>().unwrap(), sums);
