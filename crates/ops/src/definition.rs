@@ -15,6 +15,9 @@ pub const MICROSOFT: &str = "com.microsoft";
 /// A domain of ONNX for operators that may still change.
 pub const PREVIEW: &str = "ai.onnx.preview";
 
+/// The domain of ONNX for steps of training, which may still change.
+pub const PREVIEW_TRAINING: &str = "ai.onnx.preview.training";
+
 /// An operator's name, and how one is built from attributes.
 #[derive(Debug)]
 pub struct Definition {

@@ -14,7 +14,7 @@ pub struct OperatorError {
     pub operator: String,
     /// What is wrong with it.
     #[source]
-    pub cause: Cause,
+    pub cause: Box<Cause>,
 }
 
 /// What is wrong with a use of an operator.
@@ -162,7 +162,7 @@ pub enum Cause {
 impl Cause {
     /// With the name of the operator.
     pub fn of(self, operator: impl Into<String>) -> OperatorError {
-        OperatorError { operator: operator.into(), cause: self }
+        OperatorError { operator: operator.into(), cause: Box::new(self) }
     }
 }
 

@@ -56,7 +56,7 @@ pub use attributes::{Attribute, Attributes, Node, attribute};
 pub use context::{Context, Reading, read, write};
 pub use convolution::*;
 pub use creation::*;
-pub use definition::{ANY_NUMBER, Definition, MICROSOFT, ONNX, PREVIEW};
+pub use definition::{ANY_NUMBER, Definition, MICROSOFT, ONNX, PREVIEW, PREVIEW_TRAINING};
 pub use elementwise::*;
 pub use error::{Cause, OperatorError};
 pub use extent::{Extent, ExtentError};

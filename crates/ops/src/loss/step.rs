@@ -3,10 +3,7 @@
 use stratal_kernels::AnyView;
 use stratal_tensor_base::DType;
 
-use crate::{ANY_NUMBER, Cause, Context, Definition, Extent, Fact, Facts, Inputs, Node, Operator, Outputs, read};
-
-/// The domain of ONNX for training.
-const TRAINING: &str = "ai.onnx.preview.training";
+use crate::{ANY_NUMBER, Cause, Context, Definition, Extent, Fact, Facts, Inputs, Node, Operator, Outputs, PREVIEW_TRAINING, read};
 
 /// The dtypes of tensors that are optimised.
 const FLOATS: &[DType] = &[DType::F32, DType::F64];
@@ -19,7 +16,7 @@ pub(crate) const fn definition(
     build: fn(&Node<'_>) -> Result<Box<dyn Operator>, Cause>,
 ) -> Definition {
     let (inputs, outputs) = (least_inputs..=ANY_NUMBER, 1..=ANY_NUMBER);
-    Definition { domain: TRAINING, name, since: 1, inputs, outputs, attributes, dtypes: FLOATS, build }
+    Definition { domain: PREVIEW_TRAINING, name, since: 1, inputs, outputs, attributes, dtypes: FLOATS, build }
 }
 
 /// What is known of the outputs of an optimiser. Its inputs are a rate, a count, all tensors, their gradients, and `states` of
