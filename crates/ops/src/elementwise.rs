@@ -1,10 +1,10 @@
 //! Operators that compute each element from the elements at the same index.
 
+#[cfg(test)]
+mod all_tests;
 mod binary;
 mod comparison;
-mod elements;
-#[cfg(test)]
-mod in_place_tests;
+pub(crate) mod elements;
 mod of_sum;
 mod predicate;
 #[cfg(test)]

@@ -60,6 +60,7 @@ impl Operator for ConstantOfShape {
             let shape = inputs.vector_length(0)?.map(|rank| inputs.unknown_shape(rank));
             return Ok(vec![Fact { dtype, shape, elements: None }]);
         };
+        inputs.vector_length(0)?;
         if let Some(negative) = extents.iter().filter_map(|extent| extent.known()).find(|&extent| extent < 0) {
             let expected = "extents that are not negative".into();
             return Err(Cause::Element { input: 0, value: negative.into(), expected });
@@ -129,6 +130,9 @@ mod tests {
             context.run(&ConstantOfShape::default(), &[Some(&shape)]).unwrap_err().to_string()
         };
         assert_eq!(error(&[2, -1]), "ConstantOfShape: input 0 holds -1: expected extents that are not negative");
+        let matrix = Tensor::zeros(&[1, 2], DType::I64).unwrap();
+        let rank = context.run(&ConstantOfShape::default(), &[Some(&matrix)]).unwrap_err().to_string();
+        assert_eq!(rank, "ConstantOfShape: input 0 has shape [1, 2]: expected rank 1");
         assert!(error(&[1 << 40]).starts_with("ConstantOfShape: "));
         assert!(error(&[i64::MAX, i64::MAX]).contains("overflows"));
         let two = Attributes::new().with("value", Tensor::zeros(&[2], DType::F32).unwrap());

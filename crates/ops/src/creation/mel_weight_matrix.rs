@@ -80,6 +80,14 @@ fn corners(inputs: &Inputs<'_>, bands: i64, length: i64) -> Result<Vec<f64>, Cau
         return Err(Cause::Element { input: 2, value: rate.into(), expected: "a sample rate above zero".into() });
     }
     let (lowest, highest) = (mel(inputs, 3)?, mel(inputs, 4)?);
+    if highest < lowest {
+        let value = inputs.scalar(4)?.ok_or(Cause::MissingInput { input: 4 })?;
+        return Err(Cause::Element {
+            input: 4,
+            value,
+            expected: "a frequency that is not below the lowest one".into(),
+        });
+    }
     let step = (highest - lowest) / (bands + 2) as f64;
     let corner = |index: i64| {
         let frequency = 700.0 * (Exp.f64((lowest + step * index as f64) * (LN_10 / 2595.0)) - 1.0);
@@ -142,6 +150,8 @@ mod tests {
         assert_eq!(matrix(1, 16, 0, 0.0, 6.0).unwrap_err(), expected);
         let expected = "MelWeightMatrix: input 3 holds -1: expected a finite frequency that is not negative";
         assert_eq!(matrix(1, 16, 16, -1.0, 6.0).unwrap_err(), expected);
+        let expected = "MelWeightMatrix: input 4 holds 2: expected a frequency that is not below the lowest one";
+        assert_eq!(matrix(1, 16, 16, 3.0, 2.0).unwrap_err(), expected);
         assert!(matrix(1, 16, 16, 0.0, f32::NAN).is_err() && matrix(-1, 16, 16, 0.0, 6.0).is_err());
         assert!(matrix(i64::MAX, i64::MAX, 16, 0.0, 6.0).is_err());
     }

@@ -4,6 +4,7 @@ use stratal_kernels::AnyViewMut;
 use stratal_tensor_base::{DType, Scalar, Shape, bf16, f16};
 
 use super::fill::fill_with;
+use crate::elementwise::elements::maximum;
 use crate::{
     Cause, Context, Definition, Elements, Extent, ExtentError, Fact, Facts, Inputs, MAX_FACT_ELEMENTS, ONNX, Operator,
     Outputs, SymbolicShape, attribute,
@@ -11,8 +12,7 @@ use crate::{
 
 /// Numbers from a start toward a limit, which is not reached, by a step: three operands of a single element.
 ///
-/// Floats are counted and computed in f64, each of them anew from the start, and rounded to the dtype once, so that they are
-/// nearer to the exact numbers than ONNX Runtime's. A step of zero is an error, and so are more numbers than a tensor holds.
+/// Floats are counted and computed in f64, each of them anew from the start, and rounded to the dtype once. A step of zero is an error, and so are more numbers than a tensor holds.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Range;
 
@@ -120,8 +120,7 @@ fn integers(inputs: &Facts<'_>, dtype: DType) -> Result<Option<Fact>, Cause> {
 }
 
 fn count_extents(start: &Extent, limit: &Extent, step: &Extent) -> Result<Extent, ExtentError> {
-    let count = limit.subtract(start)?.divide_ceil(step)?;
-    if count.is_never_negative() { Ok(count) } else { count.maximum(&0.into()) }
+    maximum(&limit.subtract(start)?.divide_ceil(step)?, &0.into())
 }
 
 fn count_integers(start: i64, limit: i64, step: i64) -> Result<i64, Cause> {
@@ -239,13 +238,13 @@ mod tests {
         let seq = Extent::symbol("seq");
         let shape = |fact: Fact| fact.shape.unwrap().to_string();
         assert_eq!(shape(extent(0, seq.clone(), 1).unwrap()), "[seq]");
-        assert_eq!(shape(extent(1, seq.clone(), 1).unwrap()), "[max(seq - 1, 0)]");
+        assert_eq!(shape(extent(1, seq.clone(), 1).unwrap()), "[max(0, seq - 1)]");
         let past = Extent::symbol("past");
         let cached = extent(past.clone(), past.add(&seq).unwrap(), 1).unwrap();
         assert_eq!(shape(cached), "[seq]");
         let next = extent(past.clone(), past.add(&2.into()).unwrap(), 1).unwrap();
         assert_eq!(format!("{:?}", next.integers().unwrap()), "[past, past + 1]");
-        assert_eq!(shape(extent(0, 10, seq).unwrap()), "[max(-floor(-10 / seq), 0)]");
+        assert_eq!(shape(extent(0, 10, seq).unwrap()), "[max(0, -floor(-10 / seq))]");
         // Nothing is allocated for a long one.
         let long = extent(0, 100_000_000, 1).unwrap();
         assert_eq!((long.elements.clone(), shape(long)), (None, "[100000000]".into()));

@@ -2,6 +2,7 @@
 
 use stratal_kernels::{AnyViewMut, map};
 
+use super::elements::{maximum, minimum};
 use crate::{Cause, Context, Definition, Extent, Fact, Facts, Inputs, ONNX, Operator, Outputs, dtypes};
 
 /// Elements cut at a lower and an upper limit, of which each may be left out. NaN stays NaN.
@@ -48,8 +49,8 @@ impl Operator for Clip {
             None => Some(None),
         };
         let cut = |x: &Extent| {
-            let x = limit(1)?.map_or_else(|| Ok(x.clone()), |lower| x.maximum(&lower)).ok()?;
-            limit(2)?.map_or_else(|| Ok(x.clone()), |upper| x.minimum(&upper)).ok()
+            let x = limit(1)?.map_or_else(|| Ok(x.clone()), |lower| maximum(x, &lower)).ok()?;
+            limit(2)?.map_or_else(|| Ok(x.clone()), |upper| minimum(&x, &upper)).ok()
         };
         let elements = x.integers().and_then(|elements| elements.iter().map(cut).collect::<Option<_>>());
         let elements = elements.map(crate::Elements::Integers);
@@ -111,7 +112,7 @@ mod tests {
         let limit = |value: i64| Fact::of_extents(DType::I64, vec![value.into()]);
         let facts = infer(&Clip, "clip", &[Some(&x), Some(&limit(0)), Some(&limit(512))]).unwrap();
         let elements = facts[0].integers().unwrap();
-        assert_eq!(format!("{elements:?}"), "[min(max(seq, 0), 512), 512, 0]");
+        assert_eq!(format!("{elements:?}"), "[min(512, seq), 512, 0]");
         let unknown = Fact::new(DType::I64, []);
         let facts = infer(&Clip, "clip", &[Some(&x), Some(&unknown)]).unwrap();
         assert_eq!(facts[0].elements, None);

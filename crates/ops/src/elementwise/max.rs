@@ -2,8 +2,9 @@
 
 use stratal_kernels::map;
 
+use super::elements::maximum;
 use super::variadic;
-use crate::{Definition, Extent, dtypes};
+use crate::{Definition, dtypes};
 
 /// The greatest of the elements of any number of operands, which broadcast. NaN in any of them gives NaN.
 #[derive(Debug, Clone, Copy, Default)]
@@ -14,7 +15,7 @@ impl Max {
     pub const DEFINITION: Definition = variadic::definition("Max", 13, dtypes::NUMBERS, |_| Ok(Box::new(Self)));
 }
 
-variadic::operator!(Max, map::Max, |a: &Extent, b: &Extent| Some(a.maximum(b)));
+variadic::operator!(Max, map::Max, |a, b| Some(maximum(a, b)));
 
 #[cfg(test)]
 mod tests {

@@ -2,8 +2,9 @@
 
 use stratal_kernels::map;
 
+use super::elements::minimum;
 use super::variadic;
-use crate::{Definition, Extent, dtypes};
+use crate::{Definition, dtypes};
 
 /// The least of the elements of any number of operands, which broadcast. NaN in any of them gives NaN.
 #[derive(Debug, Clone, Copy, Default)]
@@ -14,4 +15,4 @@ impl Min {
     pub const DEFINITION: Definition = variadic::definition("Min", 13, dtypes::NUMBERS, |_| Ok(Box::new(Self)));
 }
 
-variadic::operator!(Min, map::Min, |a: &Extent, b: &Extent| Some(a.minimum(b)));
+variadic::operator!(Min, map::Min, |a, b| Some(minimum(a, b)));

@@ -2,6 +2,7 @@
 
 use stratal_kernels::map;
 
+use super::elements::maximum;
 use super::unary;
 use crate::{Definition, dtypes};
 
@@ -15,8 +16,4 @@ impl Relu {
         unary::definition("Relu", 14, dtypes::SIGNED_NUMBERS, &[], |_| Ok(Box::new(Self)));
 }
 
-unary::operator!(Relu, |_| map::Relu, |x| Some(if x.is_never_negative() {
-    Ok(x.clone())
-} else {
-    x.maximum(&0.into())
-}));
+unary::operator!(Relu, |_| map::Relu, |x| Some(maximum(x, &0.into())));

@@ -10,7 +10,7 @@ use crate::{Definition, dtypes};
 
 /// `x + bias` below `-threshold`, `x - bias` above `threshold`, and 0 between them.
 ///
-/// NaN stays NaN, where ONNX Runtime gives 0. Of integers the sum is exact, then rounded toward zero, and cut at the ends
+/// NaN stays NaN, though it is neither. Of integers the sum is exact, then rounded toward zero, and cut at the ends
 /// of the dtype.
 #[derive(Debug, Clone, Copy)]
 pub struct Shrink {

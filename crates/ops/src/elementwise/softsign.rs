@@ -6,7 +6,7 @@ use stratal_kernels::simd::{Float, Simd};
 use super::unary;
 use crate::{Definition, dtypes};
 
-/// `x / (1 + |x|)`. Infinities give their sign, which is the limit; ONNX Runtime gives NaN.
+/// `x / (1 + |x|)`. Infinities give their sign, which is the limit, where the quotient of infinities would be NaN.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Softsign;
 

@@ -6,7 +6,7 @@ use stratal_kernels::simd::{Float, Simd};
 use super::unary;
 use crate::{Definition, dtypes};
 
-/// `x` above a threshold, else 0. NaN stays NaN, where ONNX Runtime gives 0.
+/// `x` above a threshold, else 0. NaN stays NaN, though it is not above the threshold.
 #[derive(Debug, Clone, Copy)]
 pub struct ThresholdedRelu {
     /// The threshold: `alpha` in ONNX.
