@@ -77,10 +77,7 @@ impl Operator for Multinomial {
         let numbers = numbers.data::<f64>()?;
         let class = |position: usize| {
             let row = &weights[position / self.sample_size * classes..][..classes];
-            let drawn = numbers[position] * row[classes - 1];
-            // Rounding may make the product the sum itself; the last class with a weight is the one then.
-            let last = row.partition_point(|&sum| sum < row[classes - 1]);
-            row.partition_point(|&sum| sum <= drawn).min(last)
+            drawn(row, numbers[position])
         };
         outputs.write(0, |result: &mut AnyViewMut<'_>| {
             match self.dtype {
@@ -90,6 +87,14 @@ impl Operator for Multinomial {
             Ok::<_, Cause>(())
         })
     }
+}
+
+/// The class at which a number from 0 to 1 ends up, given the sums of weights, of which there is one at least.
+fn drawn(sums: &[f64], number: f64) -> usize {
+    let all = sums.last().copied().unwrap_or_default();
+    // Rounding may make the product the sum itself; the last class with a weight is the one then.
+    let last = sums.partition_point(|&sum| sum < all);
+    sums.partition_point(|&sum| sum <= number * all).min(last)
 }
 
 /// Replaces logarithms of weights by the sums of the weights up to each, with the greatest weight as the unit.
@@ -125,6 +130,12 @@ mod tests {
         assert_eq!(count(1) + count(3), 10_000);
         assert!((7300..7700).contains(&count(3)), "{}", count(3));
         assert!(classes[10_000..].iter().all(|&class| class == 0));
+    }
+
+    #[test]
+    fn classes_without_weight_are_never_drawn() {
+        let sums = [0.0, 1.0, 1.0, 4.0, 4.0];
+        assert_eq!([0.0, 0.24, 0.25, 0.99, 1.0].map(|number| drawn(&sums, number)), [1, 1, 3, 3, 3]);
     }
 
     #[test]

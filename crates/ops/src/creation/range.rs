@@ -217,6 +217,8 @@ mod tests {
         assert_eq!(range(0.0_f32, f32::NEG_INFINITY, 1.0).unwrap(), []);
         // Each is computed anew: a sum of tenths would be off by then.
         assert_eq!(range(0.0_f64, 10.0, 0.1).unwrap()[99], 99.0 * 0.1);
+        // And rounded once.
+        assert_eq!(range(0.3_f64, 1.0, 0.1).unwrap()[3], 0.6);
     }
 
     #[test]
