@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use stratal_tensor::Tensor;
+use stratal_tensor_base::DType;
 
 use crate::Cause;
 
@@ -184,6 +185,24 @@ impl<'a> Node<'a> {
             Attribute::Tensor(value) => Some(value),
             _ => None,
         })
+    }
+
+    /// A dtype given as its ONNX code, if it is given.
+    ///
+    /// # Errors
+    /// [`Cause::Attribute`], for the codes of dtypes that tensors do not have too.
+    pub fn dtype(&self, name: &'static str) -> Result<Option<DType>, Cause> {
+        let Some(code) = self.int(name)? else { return Ok(None) };
+        let dtype = DType::from_onnx(code);
+        dtype.map(Some).map_err(|_| attribute(name, code, "the ONNX code of a dtype that tensors have"))
+    }
+
+    /// A dtype given as its ONNX code, or its default.
+    ///
+    /// # Errors
+    /// [`Cause::Attribute`].
+    pub fn dtype_or(&self, name: &'static str, default: DType) -> Result<DType, Cause> {
+        Ok(self.dtype(name)?.unwrap_or(default))
     }
 
     /// One of some words, or the first of them if none is given.

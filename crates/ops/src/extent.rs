@@ -85,6 +85,15 @@ impl Extent {
         self.known() == Some(value)
     }
 
+    /// Whether it cannot be negative whatever its symbols are, for they are extents. One that is not known to be so may
+    /// still never be negative.
+    pub fn is_never_negative(&self) -> bool {
+        match &self.0 {
+            Repr::Known(value) => *value >= 0,
+            Repr::Expression(polynomial) => polynomial.is_never_negative(),
+        }
+    }
+
     /// The sum.
     ///
     /// # Errors
@@ -305,6 +314,19 @@ mod tests {
         let both = seq.broadcast(&Extent::symbol("other")).unwrap();
         assert_eq!(both, Extent::symbol("other").broadcast(&seq).unwrap());
         assert_eq!(both.evaluate(&|name| Some(if name == "seq" { 1 } else { 5 })), Ok(5));
+    }
+
+    #[test]
+    fn what_is_never_negative() {
+        let seq = seq();
+        let minus_one = seq.add(&(-1).into()).unwrap();
+        assert!(
+            seq.is_never_negative() && seq.multiply(&seq).unwrap().divide_floor(&3.into()).unwrap().is_never_negative()
+        );
+        assert!(!minus_one.is_never_negative() && !minus_one.divide_floor(&2.into()).unwrap().is_never_negative());
+        assert!(minus_one.maximum(&0.into()).unwrap().is_never_negative());
+        assert!(!minus_one.minimum(&seq).unwrap().is_never_negative());
+        assert!(Extent::from(0).is_never_negative() && !Extent::from(-1).is_never_negative());
     }
 
     proptest! {

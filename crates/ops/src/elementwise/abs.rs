@@ -14,4 +14,4 @@ impl Abs {
     pub const DEFINITION: Definition = unary::definition("Abs", 13, dtypes::NUMBERS, &[], |_| Ok(Box::new(Self)));
 }
 
-unary::operator!(Abs, |_| map::Abs);
+unary::operator!(Abs, |_| map::Abs, |x| x.is_never_negative().then(|| Ok(x.clone())));

@@ -14,4 +14,4 @@ impl Add {
     pub const DEFINITION: Definition = binary::definition("Add", 14, dtypes::NUMBERS, &[], |_| Ok(Box::new(Self)));
 }
 
-binary::operator!(Add, |_| map::Add, |a, b| Some(a.add(b)));
+binary::operator!(commutative Add, |_| map::Add, |a, b| Some(a.add(b)));

@@ -3,19 +3,21 @@
 use stratal_kernels::map::Comparison;
 use stratal_tensor_base::DType;
 
-use super::binary::{self, broadcast};
-use crate::{Cause, Context, Definition, Fact, Facts, Inputs, Outputs};
+use super::binary::broadcast;
+use super::elements;
+use crate::{Cause, Context, Definition, Extent, Fact, Facts, Inputs, Outputs};
 
-/// Implements a comparison by a kernel: `operator!(Less, |_| map::Less)`.
+/// Implements a comparison by a kernel, and by a function of two extents that says what is known of elements of shapes:
+/// `operator!(Less, |_| map::Less, is_less)`.
 macro_rules! operator {
-    ($operator:ty, $kernel:expr) => {
+    ($operator:ty, $kernel:expr, $extents:expr) => {
         impl $crate::Operator for $operator {
             fn definition(&self) -> &'static $crate::Definition {
                 &Self::DEFINITION
             }
 
             fn infer(&self, inputs: &$crate::Facts<'_>) -> Result<Vec<$crate::Fact>, $crate::Cause> {
-                $crate::elementwise::comparison::infer(&Self::DEFINITION, inputs)
+                $crate::elementwise::comparison::infer(&Self::DEFINITION, inputs, $extents)
             }
 
             fn compute(
@@ -32,9 +34,16 @@ macro_rules! operator {
 }
 pub(crate) use operator;
 
-pub(crate) fn infer(definition: &Definition, inputs: &Facts<'_>) -> Result<Vec<Fact>, Cause> {
-    let facts = binary::infer(definition, inputs, |_, _| None)?;
-    Ok(facts.into_iter().map(|fact| Fact { dtype: DType::Bool, ..fact }).collect())
+pub(crate) fn infer(
+    definition: &Definition,
+    inputs: &Facts<'_>,
+    of_extents: fn(&Extent, &Extent) -> Option<bool>,
+) -> Result<Vec<Fact>, Cause> {
+    let dtype = inputs.dtype(0, definition.dtypes)?;
+    inputs.check_dtypes(dtype)?;
+    let truth = |a: &Extent, b: &Extent| of_extents(a, b).map(|truth| Ok(i64::from(truth).into()));
+    let elements = elements::zip(inputs, DType::Bool, truth);
+    Ok(vec![Fact::new(DType::Bool, inputs.broadcast()?).with_elements(elements)])
 }
 
 pub(crate) fn compute(

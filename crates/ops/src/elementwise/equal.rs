@@ -2,6 +2,7 @@
 
 use stratal_kernels::map;
 
+use super::elements::are_equal;
 use super::{binary, comparison};
 use crate::{Definition, dtypes};
 
@@ -14,4 +15,4 @@ impl Equal {
     pub const DEFINITION: Definition = binary::definition("Equal", 19, dtypes::ALL, &[], |_| Ok(Box::new(Self)));
 }
 
-comparison::operator!(Equal, |_| map::Equal);
+comparison::operator!(Equal, |_| map::Equal, are_equal);

@@ -4,11 +4,14 @@ use stratal_kernels::AnyViewMut;
 use stratal_kernels::map::Unary;
 use stratal_tensor_base::DType;
 
+use super::elements::{self, OfOne};
 use crate::{Cause, Context, Definition, Fact, Facts, Inputs, Node, ONNX, Operator, Outputs};
 
-/// Implements an operator of one operand by a kernel: `operator!(Abs, |_| map::Abs)`.
+/// Implements an operator of one operand by a kernel: `operator!(Abs, |_| map::Abs)`, or by one of several:
+/// `operator!(Gelu, dyn |gelu| ...)`. With a third argument, a function of an extent, the rule computes elements of shapes
+/// too.
 macro_rules! operator {
-    ($operator:ty, $kernel:expr) => {
+    (@implement $operator:ty, $kind:ty, ($($borrow:tt)?), $kernel:expr, $extents:expr) => {
         impl $crate::Operator for $operator {
             fn definition(&self) -> &'static $crate::Definition {
                 &Self::DEFINITION
@@ -19,7 +22,7 @@ macro_rules! operator {
             }
 
             fn infer(&self, inputs: &$crate::Facts<'_>) -> Result<Vec<$crate::Fact>, $crate::Cause> {
-                $crate::elementwise::unary::infer(&Self::DEFINITION, inputs)
+                $crate::elementwise::unary::infer(&Self::DEFINITION, inputs, $extents)
             }
 
             fn compute(
@@ -28,8 +31,8 @@ macro_rules! operator {
                 inputs: &$crate::Inputs<'_>,
                 outputs: &mut $crate::Outputs<'_>,
             ) -> Result<(), $crate::Cause> {
-                let kernel: fn(&Self) -> _ = $kernel;
-                $crate::elementwise::unary::compute(&kernel(self), context, inputs, outputs)
+                let kernel: fn(&Self) -> $kind = $kernel;
+                $crate::elementwise::unary::compute($($borrow)? kernel(self), context, inputs, outputs)
             }
 
             fn compute_in_place(
@@ -39,10 +42,21 @@ macro_rules! operator {
                 x: &mut stratal_kernels::AnyViewMut<'_>,
                 _inputs: &$crate::Inputs<'_>,
             ) -> Result<(), $crate::Cause> {
-                let kernel: fn(&Self) -> _ = $kernel;
-                $crate::elementwise::unary::compute_in_place(&kernel(self), context, x)
+                let kernel: fn(&Self) -> $kind = $kernel;
+                $crate::elementwise::unary::compute_in_place($($borrow)? kernel(self), context, x)
             }
         }
+    };
+    ($operator:ty, dyn $kernel:expr) => {
+        $crate::elementwise::unary::operator!(
+            @implement $operator, &'static dyn stratal_kernels::map::Unary, (), $kernel, |_| None
+        );
+    };
+    ($operator:ty, $kernel:expr) => {
+        $crate::elementwise::unary::operator!($operator, $kernel, |_| None);
+    };
+    ($operator:ty, $kernel:expr, $extents:expr) => {
+        $crate::elementwise::unary::operator!(@implement $operator, _, (&), $kernel, $extents);
     };
 }
 pub(crate) use operator;
@@ -58,9 +72,10 @@ pub(crate) const fn definition(
     Definition { domain: ONNX, name, since, inputs: 1..=1, outputs: 1..=1, attributes, dtypes, build }
 }
 
-pub(crate) fn infer(definition: &Definition, inputs: &Facts<'_>) -> Result<Vec<Fact>, Cause> {
+pub(crate) fn infer(definition: &Definition, inputs: &Facts<'_>, of_extents: OfOne) -> Result<Vec<Fact>, Cause> {
     let dtype = inputs.dtype(0, definition.dtypes)?;
-    Ok(vec![Fact { dtype, shape: inputs.required(0)?.shape.clone(), elements: None }])
+    let x = inputs.required(0)?;
+    Ok(vec![Fact { dtype, shape: x.shape.clone(), elements: elements::map(x, dtype, of_extents) }])
 }
 
 pub(crate) fn compute(
