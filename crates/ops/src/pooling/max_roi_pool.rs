@@ -1,0 +1,170 @@
+//! `MaxRoiPool`: maxima of the parts of regions.
+
+use std::ops::Range;
+
+use stratal_kernels::{AnyView, AnyViewMut, reduce};
+use stratal_tensor_base::{Scalar, match_dtype};
+
+use super::max_unpool::fill_with_zeros;
+use crate::{
+    Cause, Context, Definition, Fact, Facts, Inputs, Node, ONNX, Operator, Outputs, SymbolicShape, attribute, dtypes,
+};
+
+/// The maximum of each part of each region of images, where regions are rows of (image, x1, y1, x2, y2).
+///
+/// Corners are scaled and rounded, half to even, and belong to the region, which has an element at least. It is divided into
+/// as many parts as the result has, which share the elements that their borders cut. A part outside the image is zero.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MaxRoiPool {
+    /// The number of parts downward and across.
+    pub parts: [i64; 2],
+    /// What corners are multiplied by to count in elements of the images.
+    pub spatial_scale: f32,
+}
+
+impl MaxRoiPool {
+    /// What is known of it.
+    pub const DEFINITION: Definition = Definition {
+        domain: ONNX,
+        name: "MaxRoiPool",
+        since: 22,
+        inputs: 2..=2,
+        outputs: 1..=1,
+        attributes: &["pooled_shape", "spatial_scale"],
+        dtypes: dtypes::FLOATS,
+        build: |node| Ok(Box::new(Self { parts: parts(node)?, spatial_scale: node.float_or("spatial_scale", 1.0)? })),
+    };
+
+    /// The elements of a part along an axis, within an image.
+    fn elements(&self, region: &[f64], axis: usize, part: i64, image: u32) -> Range<i64> {
+        let scaled = |corner: usize| (region[corner] * f64::from(self.spatial_scale)).round_ties_even() as i64;
+        // Across come first in a region.
+        let (begin, end) = (scaled(2 - axis), scaled(4 - axis));
+        let extent = (i128::from(end) - i128::from(begin) + 1).max(1);
+        let (parts, part) = (i128::from(self.parts[axis]), i128::from(part));
+        let (first, behind) = (part * extent / parts, ((part + 1) * extent + parts - 1) / parts);
+        let within = |place: i128| (i128::from(begin) + place).clamp(0, image.into()) as i64;
+        within(first)..within(behind)
+    }
+}
+
+fn parts(node: &Node<'_>) -> Result<[i64; 2], Cause> {
+    let parts = node.needed("pooled_shape", node.ints("pooled_shape")?)?;
+    match *parts {
+        [height @ 1..=i64::MAX, width @ 1..=i64::MAX] => Ok([height, width]),
+        _ => Err(attribute("pooled_shape", format!("{parts:?}"), "two numbers, each 1 or more")),
+    }
+}
+
+impl Operator for MaxRoiPool {
+    fn definition(&self) -> &'static Definition {
+        &Self::DEFINITION
+    }
+
+    fn infer(&self, inputs: &Facts<'_>) -> Result<Vec<Fact>, Cause> {
+        let dtype = inputs.dtype(0, dtypes::FLOATS)?;
+        inputs.check_dtype(1, dtype)?;
+        let (images, regions) = (inputs.shape_of_rank(0, 4)?, inputs.shape_of_rank(1, 2)?);
+        if regions[1].known().is_some_and(|columns| columns != 5) {
+            let expected = "rows of (image, x1, y1, x2, y2)".into();
+            return Err(Cause::Shape { input: 1, shape: regions.to_string(), expected });
+        }
+        let [height, width] = self.parts;
+        let shape = SymbolicShape::new([regions[0].clone(), images[1].clone(), height.into(), width.into()]);
+        Ok(vec![Fact::new(dtype, shape)])
+    }
+
+    fn compute(&self, context: &Context<'_>, inputs: &Inputs<'_>, outputs: &mut Outputs<'_>) -> Result<(), Cause> {
+        let (x, regions) = (inputs.required(0)?, inputs.required(1)?);
+        let corners = inputs.numbers(1).unwrap_or_default();
+        let images = i64::from(x.shape().extents()[0]);
+        let image = |region: &[f64]| {
+            let image = region[0];
+            let is_there = image >= 0.0 && image < images as f64 && image.fract() == 0.0;
+            let value = match_dtype!(regions.dtype(), T => Scalar::from(Scalar::from(image).cast::<T>()));
+            let expected = || format!("the number of one of {images} images");
+            if is_there { Ok(image as i64) } else { Err(Cause::Element { input: 1, value, expected: expected() }) }
+        };
+        let images = corners.chunks_exact(5).map(image).collect::<Result<Vec<_>, _>>()?;
+        outputs.write(0, |result| {
+            for (number, (region, image)) in corners.chunks_exact(5).zip(images).enumerate() {
+                let image = x.seen::<Cause>(|geometry| Ok(geometry.select(0, image)?))?;
+                for (down, across) in
+                    (0..self.parts[0]).flat_map(|down| (0..self.parts[1]).map(move |across| (down, across)))
+                {
+                    let rows = self.elements(region, 0, down, x.shape().extents()[2]);
+                    let columns = self.elements(region, 1, across, x.shape().extents()[3]);
+                    let mut maxima = result.seen::<Cause>(|geometry| {
+                        let region = geometry.select(0, number as i64)?;
+                        Ok(region.narrow(1, down, 1)?.narrow(2, across, 1)?)
+                    })?;
+                    pool(context, &image, rows, columns, &mut maxima)?;
+                }
+            }
+            Ok::<_, Cause>(())
+        })
+    }
+}
+
+/// The maxima of a part of an image, one a channel.
+fn pool(
+    context: &Context<'_>,
+    image: &AnyView<'_>,
+    rows: Range<i64>,
+    columns: Range<i64>,
+    maxima: &mut AnyViewMut<'_>,
+) -> Result<(), Cause> {
+    if rows.is_empty() || columns.is_empty() {
+        return fill_with_zeros(context, maxima);
+    }
+    let part = image.seen::<Cause>(|geometry| {
+        let rows = geometry.narrow(1, rows.start, rows.end - rows.start)?;
+        Ok(rows.narrow(2, columns.start, columns.end - columns.start)?)
+    })?;
+    Ok(context.kernels().reduce(&reduce::Max, &part, maxima)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use stratal_tensor::Tensor;
+    use stratal_tensor_base::DType;
+
+    use super::*;
+    use crate::{Attributes, build};
+
+    fn pooled(regions: &[f32], scale: f32) -> Result<Vec<f32>, String> {
+        let x = Tensor::arange(0, 32, 1, DType::F32).unwrap().reshape(&[2, 1, 4, 4]).unwrap();
+        let regions = Tensor::from_slice(regions, &[regions.len() as i64 / 5, 5]).unwrap();
+        let pool = MaxRoiPool { parts: [2, 2], spatial_scale: scale };
+        let outputs = Context::new().unwrap().run(&pool, &[Some(&x), Some(&regions)]);
+        Ok(outputs.map_err(|error| error.to_string())?[0].to_vec().unwrap())
+    }
+
+    #[test]
+    fn parts_share_what_their_borders_cut() {
+        assert_eq!(pooled(&[0.0, 0.0, 0.0, 3.0, 3.0], 1.0).unwrap(), [5.0, 7.0, 13.0, 15.0]);
+        // Three rows and columns in two parts: the middle is in both.
+        assert_eq!(pooled(&[1.0, 0.0, 0.0, 2.0, 2.0], 1.0).unwrap(), [21.0, 22.0, 25.0, 26.0]);
+        // Corners at 2.5 and 5 halves: 2, and a region of one element.
+        assert_eq!(pooled(&[0.0, 5.0, 5.0, 5.0, 5.0], 0.5).unwrap(), [10.0; 4]);
+    }
+
+    #[test]
+    fn parts_outside_are_zero_and_far_corners_do_no_harm() {
+        assert_eq!(pooled(&[0.0, 2.0, 2.0, 9.0, 9.0], 1.0).unwrap(), [15.0, 0.0, 0.0, 0.0]);
+        assert_eq!(pooled(&[0.0, -1e30, f32::NAN, 1e30, f32::INFINITY], 1.0).unwrap().len(), 4);
+        assert_eq!(pooled(&[], 1.0).unwrap(), [0.0; 0]);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_named() {
+        let fault = pooled(&[2.0, 0.0, 0.0, 1.0, 1.0], 1.0).unwrap_err();
+        assert_eq!(fault, "MaxRoiPool: input 1 holds 2: expected the number of one of 2 images");
+        assert!(pooled(&[f32::NAN, 0.0, 0.0, 1.0, 1.0], 1.0).is_err());
+        let fault = build("", "MaxRoiPool", &Attributes::new().with("pooled_shape", vec![0, 2]), 2, 1).unwrap_err();
+        assert_eq!(
+            fault.to_string(),
+            "MaxRoiPool: attribute pooled_shape is [0, 2]: expected two numbers, each 1 or more"
+        );
+    }
+}
