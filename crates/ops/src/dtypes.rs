@@ -15,6 +15,9 @@ pub const INTEGERS: &[DType] =
 /// Integers from zero up.
 pub const UNSIGNED: &[DType] = &[DType::U8, DType::U16, DType::U32, DType::U64];
 
+/// What quantised products multiply.
+pub const BYTES: &[DType] = &[DType::U8, DType::I8];
+
 /// All but truths.
 pub const NUMBERS: &[DType] = &[
     DType::F32,
