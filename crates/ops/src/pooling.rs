@@ -8,6 +8,7 @@ use crate::registry::operators;
 
 pub use max_pool::StorageOrder;
 pub use sliding::{Sliding, SlidingPadding};
+pub(crate) use sliding::{list, reach};
 pub use windows::Windows;
 
 operators! {

@@ -33,9 +33,6 @@ impl Default for SlidingPadding {
 }
 
 impl Sliding {
-    /// The attributes that say it.
-    pub(crate) const ATTRIBUTES: [&'static str; 4] = ["auto_pad", "dilations", "pads", "strides"];
-
     /// What a node's attributes say. Pads beside an `auto_pad` are ignored if they are zeros, and else an error.
     pub(crate) fn of_node(node: &Node<'_>) -> Result<Self, Cause> {
         let list = |name| Ok::<_, Cause>(node.ints(name)?.unwrap_or_default().to_vec());
