@@ -4,7 +4,7 @@ mod weights;
 
 use crate::registry::operators;
 
-pub(crate) use weights::Weights;
+pub(crate) use weights::{Weights, by_channel, check_bias, check_quantized};
 
 operators! {
     conv::Conv,

@@ -3,7 +3,7 @@
 use stratal_kernels::Epilogue;
 
 use super::Weights;
-use super::weights::{by_channel, check_bias};
+use super::{by_channel, check_bias};
 use crate::pooling::Sliding;
 use crate::{Cause, Context, Definition, Fact, Facts, Inputs, ONNX, Operator, Outputs, dtypes};
 
