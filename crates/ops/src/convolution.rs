@@ -1,10 +1,11 @@
 //! Operators that slide weights over images.
 
-mod weights;
+mod filter;
 
 use crate::registry::operators;
 
-pub(crate) use weights::{Weights, by_channel, check_bias, check_quantized};
+pub use filter::Filter;
+pub(crate) use filter::{by_channel, check_bias, check_quantized};
 
 operators! {
     conv::Conv,

@@ -2,29 +2,17 @@
 
 use stratal_kernels::Epilogue;
 
-use super::Weights;
-use super::{by_channel, check_bias};
-use crate::pooling::Sliding;
+use super::{Filter, by_channel, check_bias};
 use crate::{Cause, Context, Definition, Fact, Facts, Inputs, ONNX, Operator, Outputs, dtypes};
 
 /// Convolves images of shape (batch, channels, ...), with one to three axes after the channels, with weights of shape (output
 /// channels, channels of a group, ...), and adds a number for each output channel if a third input gives them.
 ///
 /// Padding is zeros, which are multiplied like any element: zero times infinity is NaN.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Conv {
-    /// The extents of the kernel after both channels; none if those of the weights will do.
-    pub kernel: Vec<i64>,
-    /// How the kernel moves.
-    pub sliding: Sliding,
-    /// The groups that channels are divided into: each output channel sees the channels of its group.
-    pub groups: usize,
-}
-
-impl Default for Conv {
-    fn default() -> Self {
-        Self { kernel: Vec::new(), sliding: Sliding::default(), groups: 1 }
-    }
+    /// How the weights slide over the images.
+    pub filter: Filter,
 }
 
 impl Conv {
@@ -37,15 +25,8 @@ impl Conv {
         outputs: 1..=1,
         attributes: &["auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"],
         dtypes: dtypes::FLOATS,
-        build: |node| {
-            let kernel = node.ints("kernel_shape")?.unwrap_or_default().to_vec();
-            Ok(Box::new(Self { kernel, sliding: Sliding::of_node(node)?, groups: node.size_or("group", 1)? }))
-        },
+        build: |node| Ok(Box::new(Self { filter: Filter::of_node(node)? })),
     };
-
-    fn weights(&self) -> Weights<'_> {
-        Weights { kernel: &self.kernel, sliding: &self.sliding, groups: self.groups }
-    }
 }
 
 impl Operator for Conv {
@@ -56,14 +37,14 @@ impl Operator for Conv {
     fn infer(&self, inputs: &Facts<'_>) -> Result<Vec<Fact>, Cause> {
         let dtype = inputs.dtype(0, dtypes::FLOATS)?;
         inputs.check_dtypes(dtype)?;
-        let shape = self.weights().infer(inputs, [0, 1])?;
+        let shape = self.filter.infer(inputs, [0, 1])?;
         check_bias(inputs, 2, &shape[1])?;
         Ok(vec![Fact::new(dtype, shape)])
     }
 
     fn compute(&self, context: &Context<'_>, inputs: &Inputs<'_>, outputs: &mut Outputs<'_>) -> Result<(), Cause> {
         let (x, weights) = (inputs.required(0)?, inputs.required(1)?);
-        let convolution = self.weights().on(x.shape(), weights.shape())?;
+        let convolution = self.filter.on(x.shape(), weights.shape())?;
         let bias = inputs.get(2).map(|bias| by_channel(bias, x.shape().rank())).transpose()?;
         let epilogue = Epilogue { bias: bias.as_ref(), ..Epilogue::default() };
         outputs.write(0, |result| context.kernels().convolve(&convolution, x, weights, &epilogue, result))
@@ -76,7 +57,7 @@ mod tests {
     use stratal_tensor_base::DType;
 
     use super::*;
-    use crate::{Attributes, Extent, SymbolicShape, build, infer};
+    use crate::{Attributes, Extent, Sliding, SymbolicShape, build, infer};
 
     fn convolved(extent: i64, kernel: i64, attributes: &Attributes) -> Vec<f32> {
         let x = Tensor::arange(1, extent + 1, 1, DType::F32).unwrap().reshape(&[1, 1, extent]).unwrap();
@@ -102,7 +83,8 @@ mod tests {
 
     fn strided(pads: [i64; 4]) -> Conv {
         let padding = crate::SlidingPadding::Explicit(pads.to_vec());
-        Conv { sliding: Sliding { strides: vec![2, 2], padding, ..Sliding::default() }, ..Conv::default() }
+        let sliding = Sliding { strides: vec![2, 2], padding, ..Sliding::default() };
+        Conv { filter: Filter { sliding, ..Filter::default() } }
     }
 
     #[test]
@@ -120,8 +102,8 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_named() {
         let unknown = SymbolicShape::new([Extent::symbol("batch"), 3.into(), Extent::symbol("height"), 8.into()]);
-        let grouped = Conv { groups: 2, ..Conv::default() };
-        let kernel = Conv { kernel: vec![5, 5], ..Conv::default() };
+        let grouped = Conv { filter: Filter { groups: 2, ..Filter::default() } };
+        let kernel = Conv { filter: Filter { extents: vec![5, 5], ..Filter::default() } };
         let fault =
             |x: &SymbolicShape, weights: SymbolicShape, conv: &Conv| fact(x.clone(), weights, conv).unwrap_err();
         insta::assert_snapshot!(
@@ -131,7 +113,7 @@ mod tests {
                 fault(&unknown, [8, 3, 3].into(), &Conv::default()),
                 fault(&unknown, [8, 3, 3, 3].into(), &grouped),
                 fault(&unknown, [8, 3, 3, 3].into(), &kernel),
-                fault(&unknown, [8, 3, 3, 3].into(), &Conv { groups: 0, ..Conv::default() }),
+                fault(&unknown, [8, 3, 3, 3].into(), &Conv { filter: Filter { groups: 0, ..Filter::default() } }),
                 fault(&[1, 3].into(), [8, 3].into(), &Conv::default()),
             ]
             .join("\n")

@@ -3,23 +3,17 @@
 use stratal_kernels::ZeroPoints;
 use stratal_tensor_base::DType;
 
-use super::Weights;
-use super::weights::{by_channel, check_quantized};
-use crate::pooling::Sliding;
+use super::{Filter, by_channel, check_quantized};
 use crate::{Cause, Context, Definition, Fact, Facts, Inputs, ONNX, Operator, Outputs, dtypes};
 
 /// Convolves bytes into int32: the sum of `(x - zero of x) * (weight - zero of weights)`, exact modulo 2^32.
 ///
 /// The zero points are the third and fourth input, 0 if left out: one for all images, and one for all weights or one for each
 /// output channel. Padding means zero, so it is the zero point of images.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ConvInteger {
-    /// The extents of the kernel after both channels; none if those of the weights will do.
-    pub kernel: Vec<i64>,
-    /// How the kernel moves.
-    pub sliding: Sliding,
-    /// The groups that channels are divided into.
-    pub groups: usize,
+    /// How the weights slide over the images.
+    pub filter: Filter,
 }
 
 impl ConvInteger {
@@ -32,15 +26,8 @@ impl ConvInteger {
         outputs: 1..=1,
         attributes: &["auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"],
         dtypes: dtypes::BYTES,
-        build: |node| {
-            let kernel = node.ints("kernel_shape")?.unwrap_or_default().to_vec();
-            Ok(Box::new(Self { kernel, sliding: Sliding::of_node(node)?, groups: node.size_or("group", 1)? }))
-        },
+        build: |node| Ok(Box::new(Self { filter: Filter::of_node(node)? })),
     };
-
-    fn weights(&self) -> Weights<'_> {
-        Weights { kernel: &self.kernel, sliding: &self.sliding, groups: self.groups }
-    }
 }
 
 impl Operator for ConvInteger {
@@ -52,7 +39,7 @@ impl Operator for ConvInteger {
         let (x, weights) = (inputs.dtype(0, dtypes::BYTES)?, inputs.dtype(1, dtypes::BYTES)?);
         inputs.check_dtype(2, x)?;
         inputs.check_dtype(3, weights)?;
-        let shape = self.weights().infer(inputs, [0, 1])?;
+        let shape = self.filter.infer(inputs, [0, 1])?;
         check_quantized(inputs, 2, &1.into())?;
         check_quantized(inputs, 3, &shape[1])?;
         Ok(vec![Fact::new(DType::I32, shape)])
@@ -60,7 +47,7 @@ impl Operator for ConvInteger {
 
     fn compute(&self, context: &Context<'_>, inputs: &Inputs<'_>, outputs: &mut Outputs<'_>) -> Result<(), Cause> {
         let (x, weights) = (inputs.required(0)?, inputs.required(1)?);
-        let convolution = self.weights().on(x.shape(), weights.shape())?;
+        let convolution = self.filter.on(x.shape(), weights.shape())?;
         let zero_of_weights = inputs.get(3).map(|zero| by_channel(zero, x.shape().rank())).transpose()?;
         let zero_points = ZeroPoints { a: inputs.get(2), b: zero_of_weights.as_ref() };
         outputs.write(0, |result| context.kernels().convolve_integer(&convolution, x, weights, &zero_points, result))
@@ -75,7 +62,7 @@ mod tests {
 
     #[test]
     fn groups_have_zero_points_of_their_own() {
-        let conv = ConvInteger { kernel: Vec::new(), sliding: Sliding::default(), groups: 2 };
+        let conv = ConvInteger { filter: Filter { groups: 2, ..Filter::default() } };
         let x = Tensor::from_slice(&[5_u8, 7], &[1, 2, 1]).unwrap();
         let weights = Tensor::from_slice(&[10_i8, 10, 10, 10], &[4, 1, 1]).unwrap();
         let (zero_x, zeros) = (Tensor::scalar(1_u8).unwrap(), Tensor::from_slice(&[1_i8, 2, 3, 4], &[4]).unwrap());

@@ -5,8 +5,9 @@ use stratal_kernels::convolution::TransposedConvolution;
 use stratal_kernels::pool::{AutoPad, WindowAxis};
 use stratal_tensor_base::Shape;
 
-use super::weights::{by_channel, check_bias, check_kernel, spatial, steps};
-use crate::pooling::{Sliding, SlidingPadding, list};
+use super::filter::{spatial, steps};
+use super::{Filter, by_channel, check_bias};
+use crate::pooling::{SlidingPadding, list};
 use crate::{Cause, Context, Definition, Extent, Fact, Facts, Inputs, ONNX, Operator, Outputs, SymbolicShape, dtypes};
 
 /// Spreads each element of images of shape (batch, channels, ...) over a window, by weights of shape (channels, output channels
@@ -16,25 +17,14 @@ use crate::{Cause, Context, Definition, Extent, Fact, Facts, Inputs, ONNX, Opera
 /// if one is given, and padding that follows from the extents, which makes the output a stride longer for each element of the
 /// image, say the opposite: how much is cut off. Of an odd number more is cut off at the end for [`AutoPad::SameUpper`], at the
 /// beginning else (ONNX Runtime does it the other way round); where there is nothing to be cut off, zeros follow at the end.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ConvTranspose {
-    /// The extents of the kernel after both channels; none if those of the weights will do.
-    pub kernel: Vec<i64>,
-    /// How the kernel moves over the output.
-    pub sliding: Sliding,
-    /// The groups that channels are divided into.
-    pub groups: usize,
+    /// How the weights slide over the images.
+    pub filter: Filter,
     /// Elements more at the end of each axis of the output; none mean 0.
     pub output_padding: Vec<i64>,
     /// The extents of the output after batch and channels; none if they follow from the padding.
     pub output_shape: Vec<i64>,
-}
-
-impl Default for ConvTranspose {
-    fn default() -> Self {
-        let (output_padding, output_shape) = (Vec::new(), Vec::new());
-        Self { kernel: Vec::new(), sliding: Sliding::default(), groups: 1, output_padding, output_shape }
-    }
 }
 
 impl ConvTranspose {
@@ -59,9 +49,7 @@ impl ConvTranspose {
         build: |node| {
             let list = |name| Ok::<_, Cause>(node.ints(name)?.unwrap_or_default().to_vec());
             Ok(Box::new(Self {
-                kernel: list("kernel_shape")?,
-                sliding: Sliding::of_node(node)?,
-                groups: node.size_or("group", 1)?,
+                filter: Filter::of_node(node)?,
                 output_padding: list("output_padding")?,
                 output_shape: list("output_shape")?,
             }))
@@ -72,22 +60,22 @@ impl ConvTranspose {
     fn on(&self, images: &Shape, weights: &Shape) -> Result<TransposedConvolution, Cause> {
         let kernel: Vec<i64> = spatial(weights.extents()).iter().map(|extent| i64::from(*extent)).collect();
         let images = spatial(images.extents());
-        let mut axes = self.sliding.axes(&kernel)?;
+        let mut axes = self.filter.sliding.axes(&kernel)?;
         let mut output_padding = list("output_padding", &self.output_padding, kernel.len(), 0)?;
         for (number, axis) in axes.iter_mut().enumerate() {
             let Some(extent) = self.chosen_extent(number, axis, i64::from(images[number]), kernel.len())? else {
                 continue;
             };
-            cut(axis, &mut output_padding[number], images[number], extent, &self.sliding.padding)?;
+            cut(axis, &mut output_padding[number], images[number], extent, &self.filter.sliding.padding)?;
         }
-        Ok(TransposedConvolution { axes: axes.iter().map(steps).collect(), output_padding, groups: self.groups })
+        Ok(TransposedConvolution { axes: axes.iter().map(steps).collect(), output_padding, groups: self.filter.groups })
     }
 
     /// The extent of the output along an axis, unless it follows from the padding.
     fn chosen_extent(&self, number: usize, axis: &WindowAxis, image: i64, axes: usize) -> Result<Option<i64>, Cause> {
         let given = list("output_shape", &self.output_shape, axes, 0)?;
         let of_stride = || image.checked_mul(axis.stride).ok_or(crate::ExtentError::Overflow);
-        match self.sliding.padding {
+        match self.filter.sliding.padding {
             _ if !self.output_shape.is_empty() => Ok(Some(given[number])),
             SlidingPadding::Auto(AutoPad::SameUpper | AutoPad::SameLower) => Ok(Some(of_stride()?)),
             SlidingPadding::Auto(AutoPad::Valid) | SlidingPadding::Explicit(_) => Ok(None),
@@ -100,7 +88,7 @@ impl ConvTranspose {
             return Ok((*given).into());
         }
         let stride = Extent::from(axis.stride);
-        if let SlidingPadding::Auto(AutoPad::SameUpper | AutoPad::SameLower) = self.sliding.padding {
+        if let SlidingPadding::Auto(AutoPad::SameUpper | AutoPad::SameLower) = self.filter.sliding.padding {
             return Ok(image.multiply(&stride)?);
         }
         let reach = kernel.subtract(&1.into())?.multiply(&axis.dilation.into())?.add(&1.into())?;
@@ -113,24 +101,25 @@ impl ConvTranspose {
     fn shape(&self, inputs: &Facts<'_>) -> Result<SymbolicShape, Cause> {
         let images = inputs.shape(0)?;
         let weights = inputs.shape_of_rank(1, images.rank())?;
-        check_kernel(&self.kernel, 1, weights)?;
-        // What is known is checked, with ones or what fits in place of what is not.
-        let groups = self.groups as i64;
+        self.filter.check_extents(1, weights)?;
+        // What is known is checked, with extents that fit in place of those that are not.
+        let groups = self.filter.groups as i64;
         let known = |shape: &SymbolicShape, axis: usize| shape.get(axis).and_then(Extent::known);
         let channels = known(images, 1).or(known(weights, 0)).unwrap_or(groups);
-        let like = |shape: &SymbolicShape, first: i64, second: i64, other: i64| {
-            let behind = spatial(shape).iter().map(|extent| extent.known().unwrap_or(other));
-            Shape::new(&[first, second].into_iter().chain(behind).collect::<Vec<_>>())
-        };
-        // Images of this many elements hold whatever is cut off, if a stride or the kernel is longer than an element.
-        let images_like = like(images, 1, channels, 1 + self.longest_cut())?;
-        let weights_like = like(weights, known(weights, 0).unwrap_or(channels), known(weights, 1).unwrap_or(1), 1)?;
+        let kernel: Vec<i64> = spatial(weights).iter().map(|extent| extent.known().unwrap_or(1)).collect();
+        let axes = self.filter.sliding.axes(&kernel)?;
+        // An image as long as what is cut off holds it.
+        let longest = |axis: &WindowAxis| axis.pad_begin.saturating_add(axis.pad_end).clamp(0, 1 << 20) + 1;
+        let stand_ins =
+            axes.iter().zip(spatial(images)).map(|(axis, image)| image.known().unwrap_or_else(|| longest(axis)));
+        let images_like = Shape::new(&[1, channels].into_iter().chain(stand_ins).collect::<Vec<_>>())?;
+        let (of_channels, outputs) = (known(weights, 0).unwrap_or(channels), known(weights, 1).unwrap_or(1));
+        let weights_like = Shape::new(&[of_channels, outputs].into_iter().chain(kernel).collect::<Vec<_>>())?;
         let transposed = self.on(&images_like, &weights_like)?;
         let checked = transposed.output_shape(&images_like, &weights_like)?;
-        let kernel: Vec<i64> = spatial(weights_like.extents()).iter().map(|extent| i64::from(*extent)).collect();
         let mut shape = images.clone();
         shape.extents_mut()[1] = weights[1].multiply(&groups.into())?;
-        for (number, axis) in self.sliding.axes(&kernel)?.iter().enumerate() {
+        for (number, axis) in axes.iter().enumerate() {
             let (image, kernel) = (&images[number + 2], &weights[number + 2]);
             let is_known = image.known().is_some() && kernel.known().is_some();
             shape.extents_mut()[number + 2] = if is_known {
@@ -140,15 +129,6 @@ impl ConvTranspose {
             };
         }
         Ok(shape)
-    }
-
-    fn longest_cut(&self) -> i64 {
-        match &self.sliding.padding {
-            SlidingPadding::Explicit(pads) => {
-                pads.iter().fold(0, |sum: i64, pad| sum.saturating_add(*pad)).clamp(0, 1 << 20)
-            }
-            SlidingPadding::Auto(_) => 0,
-        }
     }
 }
 
@@ -201,7 +181,7 @@ mod tests {
     use stratal_tensor_base::DType;
 
     use super::*;
-    use crate::{Attributes, build, infer};
+    use crate::{Attributes, Sliding, build, infer};
 
     fn spread(extent: i64, attributes: &Attributes) -> Vec<f32> {
         let x = Tensor::arange(1, extent + 1, 1, DType::F32).unwrap().reshape(&[1, 1, extent]).unwrap();
@@ -243,7 +223,8 @@ mod tests {
         let weights = Fact::new(DType::F32, [4, 3, 3, 3]);
         let padding = SlidingPadding::Explicit(vec![1; 4]);
         let sliding = Sliding { strides: vec![2, 2], padding, ..Sliding::default() };
-        let conv = ConvTranspose { groups: 2, sliding, output_padding: vec![1, 0], ..ConvTranspose::default() };
+        let filter = Filter { groups: 2, sliding, ..Filter::default() };
+        let conv = ConvTranspose { filter, output_padding: vec![1, 0], ..ConvTranspose::default() };
         let facts = infer(&conv, "conv", &[Some(&x), Some(&weights)]).unwrap();
         assert_eq!(facts[0].shape.as_ref().unwrap().to_string(), "[batch, 6, 2*height, 2*width - 1]");
     }
@@ -254,16 +235,22 @@ mod tests {
             let (x, weights) = (Fact::new(DType::F32, [1, 4, 2]), Fact::new(DType::F32, [4, 3, 3]));
             infer(&conv, "conv", &[Some(&x), Some(&weights)]).unwrap_err().to_string()
         };
-        let padded = |pads: Vec<i64>| Sliding { padding: SlidingPadding::Explicit(pads), ..Sliding::default() };
+        let padded = |pads: Vec<i64>| Filter {
+            sliding: Sliding { padding: SlidingPadding::Explicit(pads), ..Sliding::default() },
+            ..Filter::default()
+        };
         insta::assert_snapshot!(
             [
-                fault(ConvTranspose { groups: 3, ..ConvTranspose::default() }),
-                fault(ConvTranspose { sliding: padded(vec![3, 2]), ..ConvTranspose::default() }),
+                fault(ConvTranspose { filter: Filter { groups: 3, ..Filter::default() }, ..ConvTranspose::default() }),
+                fault(ConvTranspose { filter: padded(vec![3, 2]), ..ConvTranspose::default() }),
                 fault(ConvTranspose { output_padding: vec![-1], ..ConvTranspose::default() }),
                 fault(ConvTranspose { output_shape: vec![1, 3, 4], ..ConvTranspose::default() }),
                 fault(ConvTranspose { output_shape: vec![-4], ..ConvTranspose::default() }),
                 fault(ConvTranspose { output_shape: vec![i64::MIN], ..ConvTranspose::default() }),
-                fault(ConvTranspose { kernel: vec![2], ..ConvTranspose::default() }),
+                fault(ConvTranspose {
+                    filter: Filter { extents: vec![2], ..Filter::default() },
+                    ..ConvTranspose::default()
+                }),
             ]
             .join("\n")
         );

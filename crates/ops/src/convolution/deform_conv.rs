@@ -5,9 +5,8 @@ use stratal_kernels::{AnyView, AnyViewMut, Epilogue};
 use stratal_tensor::ViewMut;
 use stratal_tensor_base::{CastFrom, DType, Element, Shape, cast};
 
-use super::Weights;
-use super::weights::{check_bias, spatial};
-use crate::pooling::Sliding;
+use super::filter::spatial;
+use super::{Filter, check_bias};
 use crate::{
     Cause, Context, Definition, Extent, Fact, Facts, Inputs, ONNX, Operator, Outputs, Reading, SymbolicShape,
     attribute, dtypes, read, write,
@@ -21,12 +20,8 @@ use crate::{
 /// element seen is multiplied by. Places are computed in f64, and NaN and infinite ones do no harm: what is seen is NaN or 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeformConv {
-    /// The extents of the kernel after both channels; none if those of the weights will do.
-    pub kernel: Vec<i64>,
-    /// How the kernel moves.
-    pub sliding: Sliding,
-    /// The groups that channels are divided into.
-    pub groups: usize,
+    /// How the weights slide over the images.
+    pub filter: Filter,
     /// The groups of channels that have places of their own.
     pub offset_groups: usize,
 }
@@ -42,19 +37,13 @@ impl DeformConv {
         attributes: &["dilations", "group", "kernel_shape", "offset_group", "pads", "strides"],
         dtypes: dtypes::FLOATS,
         build: |node| {
-            let kernel = node.ints("kernel_shape")?.unwrap_or_default().to_vec();
             let offset_groups = node.size_or("offset_group", 1)?;
             if offset_groups == 0 {
                 return Err(attribute("offset_group", 0, "1 or more"));
             }
-            let groups = node.size_or("group", 1)?;
-            Ok(Box::new(Self { kernel, sliding: Sliding::of_node(node)?, groups, offset_groups }))
+            Ok(Box::new(Self { filter: Filter::of_node(node)?, offset_groups }))
         },
     };
-
-    fn weights(&self) -> Weights<'_> {
-        Weights { kernel: &self.kernel, sliding: &self.sliding, groups: self.groups }
-    }
 
     /// Checks an input with a number for each place that is looked at, or several.
     fn check_places(&self, inputs: &Facts<'_>, input: usize, output: &SymbolicShape, each: i64) -> Result<(), Cause> {
@@ -82,9 +71,9 @@ impl Operator for DeformConv {
     fn infer(&self, inputs: &Facts<'_>) -> Result<Vec<Fact>, Cause> {
         let dtype = inputs.dtype(0, dtypes::FLOATS)?;
         inputs.check_dtypes(dtype)?;
-        let shape = self.weights().infer(inputs, [0, 1])?;
+        let shape = self.filter.infer(inputs, [0, 1])?;
         let channels = &inputs.shape(0)?[1];
-        if channels.known().is_some_and(|channels| channels % self.offset_groups as i64 != 0) {
+        if channels.known().is_some_and(|channels| channels.checked_rem(self.offset_groups as i64) != Some(0)) {
             return Err(Cause::Unfit(format!(
                 "{channels:?} channels do not make {} offset groups",
                 self.offset_groups
@@ -125,11 +114,12 @@ impl DeformConv {
             image: spatial(images),
             kernel: spatial(weights.shape().extents()),
             output: spatial(outputs),
-            axes: &self.weights().on(x.shape(), weights.shape())?.axes,
+            axes: &self.filter.on(x.shape(), weights.shape())?.axes,
             channels: images[1] as usize / self.offset_groups,
         };
-        let (groups, channels) = (self.groups as i64, i64::from(outputs[1]) / self.groups as i64);
-        let (terms, places) = ((images[1] as usize / self.groups * sight.taps()) as i64, sight.places() as i64);
+        let groups = self.filter.groups as i64;
+        let (channels, of_group) = (i64::from(outputs[1]) / groups, i64::from(images[1]) / groups);
+        let (terms, places) = (of_group * sight.taps() as i64, sight.places() as i64);
         let weights = weights.reshape(&[groups, channels, terms])?;
         let bias = bias.map(|bias| bias.reshape(&[groups, channels, 1])).transpose()?;
         let bias = bias.as_ref().map(read).transpose()?;

@@ -48,12 +48,12 @@ impl MaxRoiPool {
     }
 }
 
+/// What the numbers of parts may be.
+const EXPECTED: &str = "two numbers, each 1 or more";
+
 fn parts(node: &Node<'_>) -> Result<[i64; 2], Cause> {
     let parts = node.needed("pooled_shape", node.ints("pooled_shape")?)?;
-    match *parts {
-        [height @ 1..=i64::MAX, width @ 1..=i64::MAX] => Ok([height, width]),
-        _ => Err(attribute("pooled_shape", format!("{parts:?}"), "two numbers, each 1 or more")),
-    }
+    <[i64; 2]>::try_from(parts).map_err(|_| attribute("pooled_shape", format!("{parts:?}"), EXPECTED))
 }
 
 impl Operator for MaxRoiPool {
@@ -70,6 +70,9 @@ impl Operator for MaxRoiPool {
             return Err(Cause::Shape { input: 1, shape: regions.to_string(), expected });
         }
         let [height, width] = self.parts;
+        if height < 1 || width < 1 {
+            return Err(attribute("pooled_shape", format!("{:?}", self.parts), EXPECTED));
+        }
         let shape = SymbolicShape::new([regions[0].clone(), images[1].clone(), height.into(), width.into()]);
         Ok(vec![Fact::new(dtype, shape)])
     }
@@ -130,7 +133,7 @@ mod tests {
     use stratal_tensor_base::DType;
 
     use super::*;
-    use crate::{Attributes, build};
+    use crate::{Attributes, build, infer};
 
     fn pooled(regions: &[f32], scale: f32) -> Result<Vec<f32>, String> {
         let x = Tensor::arange(0, 32, 1, DType::F32).unwrap().reshape(&[2, 1, 4, 4]).unwrap();
@@ -161,7 +164,10 @@ mod tests {
         let fault = pooled(&[2.0, 0.0, 0.0, 1.0, 1.0], 1.0).unwrap_err();
         assert_eq!(fault, "MaxRoiPool: input 1 holds 2: expected the number of one of 2 images");
         assert!(pooled(&[f32::NAN, 0.0, 0.0, 1.0, 1.0], 1.0).is_err());
-        let fault = build("", "MaxRoiPool", &Attributes::new().with("pooled_shape", vec![0, 2]), 2, 1).unwrap_err();
+        let x = Fact::new(DType::F32, [1, 1, 2, 2]);
+        let none = MaxRoiPool { parts: [0, 2], spatial_scale: 1.0 };
+        let fault = infer(&none, "pool", &[Some(&x), Some(&Fact::new(DType::F32, [1, 5]))]).unwrap_err();
+        assert!(build("", "MaxRoiPool", &Attributes::new().with("pooled_shape", vec![2]), 2, 1).is_err());
         assert_eq!(
             fault.to_string(),
             "MaxRoiPool: attribute pooled_shape is [0, 2]: expected two numbers, each 1 or more"

@@ -43,11 +43,12 @@ pub(super) fn requantize(
 ) -> Result<(), Cause> {
     let kernels = context.kernels();
     let factor = product(context, [scale_a, scale_b], DType::F64)?;
-    let scale = expanded(&context.converted(scale, DType::F64)?, &factor)?;
+    // There is one, of whatever rank.
+    let scale = expanded(&context.converted(scale, DType::F64)?.reshape(&[])?, &factor)?;
     write(&factor, |factor| Ok::<_, Cause>(kernels.binary_in_place(&map::Div, factor, &read(&scale)?.view()?)?))?;
     let numbers = context.converted(&read(sums)?.view()?, DType::F64)?;
     multiply(context, &numbers, &factor)?;
-    let zero_point = expanded(&context.converted(zero_point, DType::F64)?, &numbers)?;
+    let zero_point = expanded(&context.converted(zero_point, DType::F64)?.reshape(&[])?, &numbers)?;
     let zero_point = read(&zero_point)?;
     round_into(context, &numbers, Some(&zero_point.view()?), result)
 }

@@ -4,8 +4,7 @@ use stratal_kernels::{ZeroPoints, map};
 use stratal_tensor_base::DType;
 
 use super::linear::{expanded, requantize};
-use crate::convolution::{Weights, by_channel, check_bias, check_quantized};
-use crate::pooling::Sliding;
+use crate::convolution::{Filter, by_channel, check_bias, check_quantized};
 use crate::{Cause, Context, Definition, Extent, Fact, Facts, Inputs, ONNX, Operator, Outputs, dtypes, read, write};
 
 /// Convolves bytes that stand for numbers into bytes that do.
@@ -14,14 +13,10 @@ use crate::{Cause, Context, Definition, Extent, Fact, Facts, Inputs, ONNX, Opera
 /// channel; the result's scale and zero point; and, if it is there, an int32 for each output channel, in the scale of the sums.
 /// Sums are exact modulo 2^32, as in [`ConvInteger`](crate::ConvInteger). They are scaled in f64, rounded half to even, and
 /// the zero point is added.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct QLinearConv {
-    /// The extents of the kernel after both channels; none if those of the weights will do.
-    pub kernel: Vec<i64>,
-    /// How the kernel moves.
-    pub sliding: Sliding,
-    /// The groups that channels are divided into.
-    pub groups: usize,
+    /// How the weights slide over the images.
+    pub filter: Filter,
 }
 
 impl QLinearConv {
@@ -34,15 +29,8 @@ impl QLinearConv {
         outputs: 1..=1,
         attributes: &["auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"],
         dtypes: dtypes::BYTES,
-        build: |node| {
-            let kernel = node.ints("kernel_shape")?.unwrap_or_default().to_vec();
-            Ok(Box::new(Self { kernel, sliding: Sliding::of_node(node)?, groups: node.size_or("group", 1)? }))
-        },
+        build: |node| Ok(Box::new(Self { filter: Filter::of_node(node)? })),
     };
-
-    fn weights(&self) -> Weights<'_> {
-        Weights { kernel: &self.kernel, sliding: &self.sliding, groups: self.groups }
-    }
 }
 
 impl Operator for QLinearConv {
@@ -57,7 +45,7 @@ impl Operator for QLinearConv {
             .into_iter()
             .try_for_each(|(input, dtype)| inputs.check_dtype(input, dtype))?;
         [1, 4, 6].into_iter().try_for_each(|scale| inputs.dtype(scale, &[DType::F32]).map(drop))?;
-        let shape = self.weights().infer(inputs, [0, 3])?;
+        let shape = self.filter.infer(inputs, [0, 3])?;
         [1, 2, 6, 7].into_iter().try_for_each(|input| check_quantized(inputs, input, &Extent::from(1)))?;
         [4, 5].into_iter().try_for_each(|input| check_quantized(inputs, input, &shape[1]))?;
         check_bias(inputs, 8, &shape[1])?;
@@ -68,7 +56,7 @@ impl Operator for QLinearConv {
         let (x, weights, kernels) = (inputs.required(0)?, inputs.required(3)?, context.kernels());
         let rank = x.shape().rank();
         let numbers = |input| by_channel(inputs.required(input)?, rank);
-        let convolution = self.weights().on(x.shape(), weights.shape())?;
+        let convolution = self.filter.on(x.shape(), weights.shape())?;
         let zero_of_weights = numbers(5)?;
         let zero_points = ZeroPoints { a: inputs.get(2), b: Some(&zero_of_weights) };
         outputs.write(0, |result| {
@@ -94,7 +82,7 @@ mod tests {
 
     #[test]
     fn channels_have_scales_zero_points_and_biases() {
-        let conv = QLinearConv { kernel: Vec::new(), sliding: Sliding::default(), groups: 1 };
+        let conv = QLinearConv::default();
         let scalar = |scale: f32| Tensor::scalar(scale).unwrap();
         let (x, zero_x) = (Tensor::from_slice(&[10_u8, 20, 30], &[1, 1, 3]).unwrap(), Tensor::scalar(10_u8).unwrap());
         let weights = Tensor::from_slice(&[3_i8, -3], &[2, 1, 1]).unwrap();

@@ -83,8 +83,10 @@ mod tests {
         // Sums of 19, 4, 31, 6, times 1, 0.5, 0.5, 0.25: 19, 2, 15.5 and 1.5.
         assert_eq!(bytes.to_vec::<u8>().unwrap(), [22, 5, 19, 5]);
         let vector = Tensor::from_slice(&[1_u8, 2], &[2]).unwrap();
-        let inputs =
-            [&vector, &one, &Tensor::scalar(0_u8).unwrap(), &b, &one, &Tensor::scalar(0_i8).unwrap(), &one, &zero];
+        // A single number may be a scalar, or a vector of one.
+        let (unit, zero_a, zero_b) = (Tensor::scalar(1.0_f32), Tensor::scalar(0_u8), Tensor::scalar(0_i8));
+        let (unit, zero_a, zero_b) = (unit.unwrap(), zero_a.unwrap(), zero_b.unwrap());
+        let inputs = [&vector, &unit, &zero_a, &b, &unit, &zero_b, &one, &zero];
         let bytes = Context::new().unwrap().run(&QLinearMatMul, &inputs.map(Some)).unwrap().remove(0);
         assert_eq!((bytes.shape().extents(), bytes.to_vec::<u8>().unwrap()), (&[2][..], vec![22, 25]));
     }

@@ -1,4 +1,4 @@
-//! `Weights`: what operators that convolve say of their weights, and the rule for shapes.
+//! `Filter`: how the weights of a convolution slide over images, and the rule for shapes.
 
 use stratal_kernels::AnyView;
 use stratal_kernels::convolution::{Convolution, ConvolutionAxis};
@@ -6,18 +6,32 @@ use stratal_kernels::pool::WindowAxis;
 use stratal_tensor_base::Shape;
 
 use crate::pooling::{Sliding, reach};
-use crate::{Cause, Extent, Facts, SymbolicShape};
+use crate::{Cause, Extent, Facts, Node, SymbolicShape};
 
-/// The attributes of a convolution.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Weights<'a> {
-    /// The extents of the kernel after both channels; none if those of the weights will do.
-    pub(crate) kernel: &'a [i64],
-    pub(crate) sliding: &'a Sliding,
-    pub(crate) groups: usize,
+/// How weights slide over images of shape (batch, channels, ...), with one to three axes after the channels.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Filter {
+    /// The extents of the weights after both channels; none if those of the operand will do.
+    pub extents: Vec<i64>,
+    /// How the weights move.
+    pub sliding: Sliding,
+    /// The groups that channels are divided into: each output channel sees the channels of its group.
+    pub groups: usize,
 }
 
-impl Weights<'_> {
+impl Default for Filter {
+    fn default() -> Self {
+        Self { extents: Vec::new(), sliding: Sliding::default(), groups: 1 }
+    }
+}
+
+impl Filter {
+    /// What a node's attributes say.
+    pub(crate) fn of_node(node: &Node<'_>) -> Result<Self, Cause> {
+        let extents = node.ints("kernel_shape")?.unwrap_or_default().to_vec();
+        Ok(Self { extents, sliding: Sliding::of_node(node)?, groups: node.size_or("group", 1)? })
+    }
+
     /// The convolution of images of a shape.
     pub(crate) fn on(&self, images: &Shape, weights: &Shape) -> Result<Convolution, Cause> {
         let kernel: Vec<i64> = spatial(weights.extents()).iter().map(|extent| i64::from(*extent)).collect();
@@ -28,7 +42,7 @@ impl Weights<'_> {
     /// The shape of a convolution, of the images and weights that are these inputs.
     pub(crate) fn infer(&self, inputs: &Facts<'_>, [x, w]: [usize; 2]) -> Result<SymbolicShape, Cause> {
         let (images, weights) = (inputs.shape(x)?, inputs.shape_of_rank(w, inputs.shape(x)?.rank())?);
-        check_kernel(self.kernel, w, weights)?;
+        self.check_extents(w, weights)?;
         let kernel: Vec<i64> = spatial(weights).iter().map(|extent| extent.known().unwrap_or(1)).collect();
         let axes = self.sliding.axes(&kernel)?;
         // What is known is checked, with extents that fit in place of those that are not.
@@ -57,27 +71,24 @@ impl Weights<'_> {
         }
         Ok(shape)
     }
+
+    /// Whether weights that are an input have the extents that an attribute says.
+    pub(super) fn check_extents(&self, input: usize, weights: &SymbolicShape) -> Result<(), Cause> {
+        let (given, extents) = (&self.extents, spatial(weights));
+        let agrees = given.len() == extents.len()
+            && extents.iter().zip(given).all(|(extent, given)| extent.known().is_none_or(|extent| extent == *given));
+        if given.is_empty() || agrees {
+            return Ok(());
+        }
+        let expected = format!("a kernel of {given:?}, as kernel_shape says");
+        Err(Cause::Shape { input, shape: weights.to_string(), expected })
+    }
 }
 
 /// How a window moves, whatever its extent.
 pub(super) const fn steps(axis: &WindowAxis) -> ConvolutionAxis {
     let WindowAxis { stride, dilation, pad_begin, pad_end, .. } = *axis;
     ConvolutionAxis { stride, dilation, pad_begin, pad_end }
-}
-
-/// Whether weights have the kernel that an attribute says.
-pub(super) fn check_kernel(kernel: &[i64], input: usize, weights: &SymbolicShape) -> Result<(), Cause> {
-    let extents = spatial(weights);
-    let agrees = kernel.len() == extents.len()
-        && extents.iter().zip(kernel).all(|(extent, kernel)| extent.known().is_none_or(|extent| extent == *kernel));
-    if kernel.is_empty() || agrees {
-        return Ok(());
-    }
-    Err(Cause::Shape {
-        input,
-        shape: weights.to_string(),
-        expected: format!("a kernel of {kernel:?}, as kernel_shape says"),
-    })
 }
 
 /// Checks an input of one number for each output channel, if it is there.
