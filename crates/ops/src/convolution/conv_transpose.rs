@@ -16,7 +16,8 @@ use crate::{Cause, Context, Definition, Extent, Fact, Facts, Inputs, ONNX, Opera
 /// An axis is as long as the windows reach, with the output padding, less the padding, which cuts off. A shape of the output,
 /// if one is given, and padding that follows from the extents, which makes the output a stride longer for each element of the
 /// image, say the opposite: how much is cut off. Of an odd number more is cut off at the end for [`AutoPad::SameUpper`], at the
-/// beginning else (ONNX Runtime does it the other way round); where there is nothing to be cut off, zeros follow at the end.
+/// beginning else. Where there is less than that, zeros follow at the end; ONNX Runtime leaves the output shorter then, or
+/// refuses.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ConvTranspose {
     /// How the weights slide over the images.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use stratal_kernels::{AnyView, AnyViewMut, reduce};
-use stratal_tensor_base::{Scalar, match_dtype};
+use stratal_tensor_base::{DType, Scalar, match_dtype};
 
 use super::max_unpool::fill_with_zeros;
 use crate::{
@@ -12,7 +12,8 @@ use crate::{
 
 /// The maximum of each part of each region of images, where regions are rows of (image, x1, y1, x2, y2).
 ///
-/// Corners are scaled and rounded, half to even, and belong to the region, which has an element at least. It is divided into
+/// Corners are scaled and rounded, half to even (ONNX Runtime: half away from zero), and belong to the region, which has an
+/// element at least. It is divided into
 /// as many parts as the result has, which share the elements that their borders cut. A part outside the image is zero.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MaxRoiPool {
@@ -35,17 +36,42 @@ impl MaxRoiPool {
         build: |node| Ok(Box::new(Self { parts: parts(node)?, spatial_scale: node.float_or("spatial_scale", 1.0)? })),
     };
 
-    /// The elements of a part along an axis, within an image.
-    fn elements(&self, region: &[f64], axis: usize, part: i64, image: u32) -> Range<i64> {
-        let scaled = |corner: usize| (region[corner] * f64::from(self.spatial_scale)).round_ties_even() as i64;
-        // Across come first in a region.
-        let (begin, end) = (scaled(2 - axis), scaled(4 - axis));
-        let extent = (i128::from(end) - i128::from(begin) + 1).max(1);
-        let (parts, part) = (i128::from(self.parts[axis]), i128::from(part));
-        let (first, behind) = (part * extent / parts, ((part + 1) * extent + parts - 1) / parts);
-        let within = |place: i128| (i128::from(begin) + place).clamp(0, image.into()) as i64;
-        within(first)..within(behind)
+    /// The regions of a matrix, scaled.
+    fn regions(&self, regions: &AnyView<'_>, numbers: &[f64], images: u32) -> Result<Vec<Region>, Cause> {
+        let is_wide = regions.dtype() == DType::F64;
+        let scaled = |corner: &f64| {
+            let narrow = || f64::from(*corner as f32 * self.spatial_scale);
+            let scaled = if is_wide { corner * f64::from(self.spatial_scale) } else { narrow() };
+            scaled.round_ties_even() as i64
+        };
+        let region = |row: &[f64]| {
+            let image = row[0];
+            if !(image >= 0.0 && image < f64::from(images) && image.fract() == 0.0) {
+                let value = match_dtype!(regions.dtype(), T => Scalar::from(Scalar::from(image).cast::<T>()));
+                let expected = format!("the number of one of {images} images");
+                return Err(Cause::Element { input: 1, value, expected });
+            }
+            let corners = [&row[2], &row[4], &row[1], &row[3]].map(scaled);
+            Ok(Region { image: image as i64, rows: [corners[0], corners[1]], columns: [corners[2], corners[3]] })
+        };
+        numbers.chunks_exact(5).map(region).collect()
     }
+}
+
+/// A region of an image: the first and the last of its rows and columns.
+struct Region {
+    image: i64,
+    rows: [i64; 2],
+    columns: [i64; 2],
+}
+
+/// The elements of one of some parts, within an image.
+fn elements([first, last]: [i64; 2], part: i64, parts: i64, image: u32) -> Range<i64> {
+    let [first, last, part, parts] = [first, last, part, parts].map(i128::from);
+    let extent = (last - first + 1).max(1);
+    let (begin, end) = (part * extent / parts, ((part + 1) * extent + parts - 1) / parts);
+    let within = |place: i128| (first + place).clamp(0, image.into()) as i64;
+    within(begin)..within(end)
 }
 
 /// What the numbers of parts may be.
@@ -78,25 +104,16 @@ impl Operator for MaxRoiPool {
     }
 
     fn compute(&self, context: &Context<'_>, inputs: &Inputs<'_>, outputs: &mut Outputs<'_>) -> Result<(), Cause> {
-        let (x, regions) = (inputs.required(0)?, inputs.required(1)?);
-        let corners = inputs.numbers(1).unwrap_or_default();
-        let images = i64::from(x.shape().extents()[0]);
-        let image = |region: &[f64]| {
-            let image = region[0];
-            let is_there = image >= 0.0 && image < images as f64 && image.fract() == 0.0;
-            let value = match_dtype!(regions.dtype(), T => Scalar::from(Scalar::from(image).cast::<T>()));
-            let expected = || format!("the number of one of {images} images");
-            if is_there { Ok(image as i64) } else { Err(Cause::Element { input: 1, value, expected: expected() }) }
-        };
-        let images = corners.chunks_exact(5).map(image).collect::<Result<Vec<_>, _>>()?;
+        let x = inputs.required(0)?;
+        let [images, _, rows, columns] = *x.shape().extents() else { return Err(Cause::UnknownRank { input: 0 }) };
+        let regions = self.regions(inputs.required(1)?, &inputs.numbers(1).unwrap_or_default(), images)?;
+        let [height, width] = self.parts;
         outputs.write(0, |result| {
-            for (number, (region, image)) in corners.chunks_exact(5).zip(images).enumerate() {
-                let image = x.seen::<Cause>(|geometry| Ok(geometry.select(0, image)?))?;
-                for (down, across) in
-                    (0..self.parts[0]).flat_map(|down| (0..self.parts[1]).map(move |across| (down, across)))
-                {
-                    let rows = self.elements(region, 0, down, x.shape().extents()[2]);
-                    let columns = self.elements(region, 1, across, x.shape().extents()[3]);
+            for (number, region) in regions.iter().enumerate() {
+                let image = x.seen::<Cause>(|geometry| Ok(geometry.select(0, region.image)?))?;
+                for (down, across) in (0..height).flat_map(|down| (0..width).map(move |across| (down, across))) {
+                    let rows = elements(region.rows, down, height, rows);
+                    let columns = elements(region.columns, across, width, columns);
                     let mut maxima = result.seen::<Cause>(|geometry| {
                         let region = geometry.select(0, number as i64)?;
                         Ok(region.narrow(1, down, 1)?.narrow(2, across, 1)?)
@@ -130,7 +147,6 @@ fn pool(
 #[cfg(test)]
 mod tests {
     use stratal_tensor::Tensor;
-    use stratal_tensor_base::DType;
 
     use super::*;
     use crate::{Attributes, build, infer};

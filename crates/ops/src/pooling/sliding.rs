@@ -22,7 +22,8 @@ pub struct Sliding {
 pub enum SlidingPadding {
     /// So many elements before the image along each axis, then so many behind it along each axis; 0 by default.
     Explicit(Vec<i64>),
-    /// As many as follow from the extents.
+    /// As many as follow from the extents of images and windows, dilated ones too. Windows that do not reach each other need
+    /// none, and nothing is cut off. (ONNX Runtime pools without a look at dilations, and cuts off.)
     Auto(AutoPad),
 }
 
