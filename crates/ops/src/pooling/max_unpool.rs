@@ -10,7 +10,8 @@ use crate::{Cause, Context, Definition, Extent, Fact, Facts, Inputs, ONNX, Opera
 /// Puts elements to indices, and zeros everywhere else. Where an index comes again, the last element stays.
 ///
 /// Indices count through all images of the extents that windows, one for each element, reach over. A third input gives the
-/// shape of the result, which may be larger: there are zeros behind those images then.
+/// shape of the result, which may be larger: there are zeros behind those images then. (ONNX Runtime counts through the
+/// result.)
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MaxUnpool {
     /// The extents of a window.
