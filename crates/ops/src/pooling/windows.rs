@@ -15,8 +15,8 @@ pub struct Windows {
     pub kernel: Vec<i64>,
     /// How it moves.
     pub sliding: Sliding,
-    /// Whether the number of windows is rounded up: a last window may then reach past the padding behind the image, but one that
-    /// would begin there is dropped. With an [`AutoPad`](stratal_kernels::pool::AutoPad), nothing is rounded up (ONNX Runtime
+    /// Whether the number of windows is rounded up: a last window may then reach past the padding behind the image, but one
+    /// that would begin there is dropped. With an [`AutoPad`](stratal_kernels::pool::AutoPad), nothing is rounded up (ONNX Runtime
     /// does so for that of none).
     pub ceil: bool,
 }
