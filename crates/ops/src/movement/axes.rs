@@ -1,0 +1,81 @@
+//! Lists of axes, and lists with a number for each axis.
+
+use stratal_tensor_base::{DType, Scalar};
+
+use crate::{Cause, Extent, Facts, axis, dtypes};
+
+/// Axes that may count from the end, in the order in which they are listed, or all if there is no list.
+///
+/// # Errors
+/// [`Cause::Axis`], and [`Cause::Unfit`] for an axis that is listed twice.
+pub(crate) fn listed(axes: Option<&[i64]>, rank: usize) -> Result<Vec<usize>, Cause> {
+    let Some(axes) = axes else { return Ok((0..rank).collect()) };
+    let mut listed = Vec::with_capacity(axes.len());
+    for &one in axes {
+        let position = axis(one, rank)?;
+        if listed.contains(&position) {
+            return Err(Cause::Unfit(format!("axis {position} is listed twice in {axes:?}")));
+        }
+        listed.push(position);
+    }
+    Ok(listed)
+}
+
+/// Checks that an input, if it is there, is a vector of int32 or int64 with a number of elements.
+///
+/// # Errors
+/// [`Cause::DType`], and [`Cause::Shape`] for another shape.
+pub(crate) fn check_list(inputs: &Facts<'_>, input: usize, length: usize) -> Result<(), Cause> {
+    let Some(fact) = inputs.get(input) else { return Ok(()) };
+    inputs.dtype(input, dtypes::INDICES)?;
+    if fact.shape.is_some() && inputs.vector_length(input)?.is_some_and(|found| found != length) {
+        let shape = inputs.shape(input)?.to_string();
+        return Err(Cause::Shape { input, shape, expected: format!("[{length}]") });
+    }
+    Ok(())
+}
+
+/// Checks that no extent that is known is negative.
+///
+/// # Errors
+/// [`Cause::Element`].
+pub(crate) fn check_extents(input: usize, extents: &[Extent]) -> Result<(), Cause> {
+    match extents.iter().filter_map(Extent::known).find(|extent| *extent < 0) {
+        Some(extent) => Err(Cause::Element { input, value: Scalar::from(extent), expected: "no negative number".into() }),
+        None => Ok(()),
+    }
+}
+
+/// Checks that two extents, if both are known, are one.
+///
+/// # Errors
+/// [`Cause::Shape`] for an input of a shape.
+pub(crate) fn check_extent(inputs: &Facts<'_>, input: usize, axis: usize, expected: &Extent) -> Result<(), Cause> {
+    let shape = inputs.shape(input)?;
+    match (shape[axis].known(), expected.known()) {
+        (Some(found), Some(expected)) if found != expected => {
+            let expected = format!("extent {expected} at axis {axis}");
+            Err(Cause::Shape { input, shape: shape.to_string(), expected })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Zero, or false.
+pub(crate) fn zero(dtype: DType) -> Scalar {
+    stratal_tensor_base::match_dtype!(dtype, T => Scalar::from(Scalar::from(0_u8).cast::<T>()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn axes_are_listed_once() {
+        assert_eq!(listed(None, 3), Ok(vec![0, 1, 2]));
+        assert_eq!(listed(Some(&[-1, 0]), 3), Ok(vec![2, 0]));
+        assert_eq!(listed(Some(&[]), 3), Ok(vec![]));
+        assert_eq!(listed(Some(&[3]), 3), Err(Cause::Axis { axis: 3, rank: 3 }));
+        assert_eq!(listed(Some(&[1, -2]), 3).unwrap_err().to_string(), "axis 1 is listed twice in [1, -2]");
+    }
+}
