@@ -2,7 +2,7 @@
 
 use stratal_tensor_base::{DType, Scalar};
 
-use crate::{Cause, Extent, Facts, axis, dtypes};
+use crate::{Cause, Extent, Facts, SymbolicShape, axis, dtypes};
 
 /// Axes that may count from the end, in the order in which they are listed, or all if there is no list.
 ///
@@ -41,7 +41,9 @@ pub(crate) fn check_list(inputs: &Facts<'_>, input: usize, length: usize) -> Res
 /// [`Cause::Element`].
 pub(crate) fn check_extents(input: usize, extents: &[Extent]) -> Result<(), Cause> {
     match extents.iter().filter_map(Extent::known).find(|extent| *extent < 0) {
-        Some(extent) => Err(Cause::Element { input, value: Scalar::from(extent), expected: "no negative number".into() }),
+        Some(extent) => {
+            Err(Cause::Element { input, value: Scalar::from(extent), expected: "no negative number".into() })
+        }
         None => Ok(()),
     }
 }
@@ -59,6 +61,26 @@ pub(crate) fn check_extent(inputs: &Facts<'_>, input: usize, axis: usize, expect
         }
         _ => Ok(()),
     }
+}
+
+/// Checks that an input is at most as long as a shape of its rank along some axes, as far as both are known.
+///
+/// # Errors
+/// [`Cause::Shape`].
+pub(crate) fn check_at_most(
+    inputs: &Facts<'_>,
+    input: usize,
+    most: &SymbolicShape,
+    is_checked: impl Fn(usize) -> bool,
+) -> Result<(), Cause> {
+    let shape = inputs.shape(input)?;
+    for (axis, (found, most)) in shape.iter().zip(most.iter()).enumerate().filter(|(axis, _)| is_checked(*axis)) {
+        if found.known().zip(most.known()).is_some_and(|(found, most)| found > most) {
+            let expected = format!("an extent of at most {most} at axis {axis}");
+            return Err(Cause::Shape { input, shape: shape.to_string(), expected });
+        }
+    }
+    Ok(())
 }
 
 /// Zero, or false.

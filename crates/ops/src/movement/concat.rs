@@ -1,8 +1,7 @@
 //! `Concat`: tensors joined along an axis.
 
-use crate::{
-    ANY_NUMBER, Cause, Context, Definition, Elements, Fact, Facts, Inputs, ONNX, Operator, Outputs, axis, dtypes,
-};
+use super::elements;
+use crate::{ANY_NUMBER, Cause, Context, Definition, Fact, Facts, Inputs, ONNX, Operator, Outputs, axis, dtypes};
 
 /// Joins tensors along an axis. Some may be empty along it.
 #[derive(Debug, Clone, Copy)]
@@ -51,8 +50,7 @@ impl Operator for Concat {
                 }
             }
         }
-        let elements = inputs.present().map(|(_, fact)| fact.integers()).collect::<Option<Vec<_>>>();
-        let elements = elements.filter(|_| shape.rank() == 1).map(|parts| Elements::Integers(parts.concat()));
+        let elements = elements::joined(inputs.present().map(|(_, fact)| fact)).filter(|_| shape.rank() == 1);
         Ok(vec![Fact::new(dtype, shape).with_elements(elements)])
     }
 
