@@ -26,11 +26,37 @@ pub(crate) fn listed(axes: Option<&[i64]>, rank: usize) -> Result<Vec<usize>, Ca
 /// # Errors
 /// [`Cause::DType`], and [`Cause::Shape`] for another shape.
 pub(crate) fn check_list(inputs: &Facts<'_>, input: usize, length: usize) -> Result<(), Cause> {
-    let Some(fact) = inputs.get(input) else { return Ok(()) };
+    if inputs.get(input).is_none() {
+        return Ok(());
+    }
     inputs.dtype(input, dtypes::INDICES)?;
-    if fact.shape.is_some() && inputs.vector_length(input)?.is_some_and(|found| found != length) {
-        let shape = inputs.shape(input)?.to_string();
-        return Err(Cause::Shape { input, shape, expected: format!("[{length}]") });
+    check_length(inputs, input, length)
+}
+
+/// Checks that an input, if it is there, is a vector with a number of elements.
+///
+/// # Errors
+/// [`Cause::Shape`].
+pub(crate) fn check_length(inputs: &Facts<'_>, input: usize, length: usize) -> Result<(), Cause> {
+    let Some(shape) = inputs.get(input).and_then(|fact| fact.shape.as_ref()) else { return Ok(()) };
+    match inputs.vector_length(input)? {
+        Some(found) if found != length => {
+            Err(Cause::Shape { input, shape: shape.to_string(), expected: format!("[{length}]") })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Checks that an input, if it is there, has one element, and one of some dtypes.
+///
+/// # Errors
+/// [`Cause::DType`], [`Cause::Shape`].
+pub(crate) fn check_single(inputs: &Facts<'_>, input: usize, expected: &'static [DType]) -> Result<(), Cause> {
+    let Some(fact) = inputs.get(input) else { return Ok(()) };
+    inputs.dtype(input, expected)?;
+    let Some(shape) = fact.shape.as_ref() else { return Ok(()) };
+    if shape.iter().any(|extent| extent.known().is_some_and(|extent| extent != 1)) {
+        return Err(Cause::Shape { input, shape: shape.to_string(), expected: "a single element".into() });
     }
     Ok(())
 }
