@@ -2,7 +2,7 @@
 
 use stratal_tensor_base::{DType, Scalar};
 
-use crate::{Cause, Extent, Facts, SymbolicShape, axis, dtypes};
+use crate::{Cause, Elements, Extent, Facts, SymbolicShape, axis, dtypes};
 
 /// Axes that may count from the end, in the order in which they are listed, or all if there is no list.
 ///
@@ -38,12 +38,13 @@ pub(crate) fn check_list(inputs: &Facts<'_>, input: usize, length: usize) -> Res
 /// # Errors
 /// [`Cause::Shape`].
 pub(crate) fn check_length(inputs: &Facts<'_>, input: usize, length: usize) -> Result<(), Cause> {
-    let Some(shape) = inputs.get(input).and_then(|fact| fact.shape.as_ref()) else { return Ok(()) };
-    match inputs.vector_length(input)? {
-        Some(found) if found != length => {
-            Err(Cause::Shape { input, shape: shape.to_string(), expected: format!("[{length}]") })
-        }
-        _ => Ok(()),
+    let Some(fact) = inputs.get(input) else { return Ok(()) };
+    let found = if fact.shape.is_some() { inputs.vector_length(input)? } else { None };
+    // Elements may be known of a tensor whose shape is not.
+    let found = [found, fact.elements.as_ref().map(Elements::len)].into_iter().flatten().find(|found| *found != length);
+    match found {
+        Some(found) => Err(Cause::Shape { input, shape: format!("[{found}]"), expected: format!("[{length}]") }),
+        None => Ok(()),
     }
 }
 

@@ -88,10 +88,10 @@ impl Operator for Slice {
 /// How many axes are sliced, if it is known.
 fn count(inputs: &Facts<'_>) -> Result<Option<usize>, Cause> {
     for input in 1..5 {
-        if inputs.get(input).is_some_and(|fact| fact.shape.is_some()) {
-            if let Some(count) = inputs.vector_length(input)? {
-                return Ok(Some(count));
-            }
+        let Some(fact) = inputs.get(input) else { continue };
+        let count = if fact.shape.is_some() { inputs.vector_length(input)? } else { None };
+        if let Some(count) = count.or_else(|| Some(fact.elements.as_ref()?.len())) {
+            return Ok(Some(count));
         }
     }
     Ok(None)
