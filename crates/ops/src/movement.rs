@@ -6,6 +6,7 @@ pub(crate) mod elements;
 
 pub use blocks::DepthOrder;
 pub use pad::PadMode;
+pub(crate) use reshape::copy_reshaped;
 pub use resize::Aspect;
 
 use crate::registry::operators;
