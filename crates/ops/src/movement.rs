@@ -3,6 +3,8 @@
 pub(crate) mod axes;
 mod blocks;
 pub(crate) mod elements;
+#[cfg(test)]
+mod tests;
 
 pub use blocks::DepthOrder;
 pub use pad::PadMode;

@@ -264,8 +264,8 @@ mod tests {
             attributes().with("ngram_counts", vec![0, 1]).with("pool_int64s", vec![5, 6, 5, 6]),
             attributes().with("ngram_counts", vec![0, 5]),
             attributes().with("ngram_counts", vec![2, 0]),
-            attributes().with("ngram_indexes", vec![2, 0]),
-            attributes().with("ngram_indexes", vec![2, 0, 1, 3]),
+            attributes().with("ngram_indexes", vec![2, 0]).with("weights", vec![1.0_f32; 2]),
+            attributes().with("ngram_indexes", vec![2, 0, 1, 3]).with("weights", vec![1.0_f32; 4]),
             attributes().with("ngram_indexes", vec![2, 0, -1]),
             attributes().with("weights", vec![1.0_f32]),
             attributes().with("pool_int64s", vec![5, 5, 5, 6]),
@@ -273,7 +273,20 @@ mod tests {
             attributes().with("max_gram_length", 0),
             attributes().with("mode", "idf"),
         ];
-        insta::assert_snapshot!(texts.map(error).join("\n"));
+        insta::assert_snapshot!(texts.map(error).join("\n"), @r#"
+        is not supported with a pool of texts
+        attribute ngram_counts is [0, 1]: expected ascending starts of whole n-grams in pool_int64s
+        attribute ngram_counts is [0, 5]: expected ascending starts of whole n-grams in pool_int64s
+        attribute ngram_counts is [2, 0]: expected ascending starts of whole n-grams in pool_int64s
+        attribute ngram_indexes is [2, 0]: expected one for each n-gram of the pool
+        attribute ngram_indexes is [2, 0, 1, 3]: expected one for each n-gram of the pool
+        attribute ngram_indexes is -1: expected a column from 0 on, within the limits of shapes
+        attribute weights is [1.0]: expected as many as ngram_indexes
+        attribute pool_int64s is [5] twice: expected each n-gram once
+        attribute min_gram_length is 3: expected at most max_gram_length
+        attribute max_gram_length is 0: expected a positive number
+        attribute mode is "idf": expected TF, IDF or TFIDF
+        "#);
     }
 
     #[test]
