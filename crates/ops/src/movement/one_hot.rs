@@ -4,9 +4,7 @@ use stratal_kernels::AnyView;
 use stratal_tensor_base::{DType, Scalar, match_dtype};
 
 use super::axes::{check_length, check_single};
-use crate::{
-    Cause, Context, Definition, Elements, Extent, Fact, Facts, Inputs, ONNX, Operator, Outputs, axis, dtypes, read,
-};
+use crate::{Cause, Context, Definition, Elements, Fact, Facts, Inputs, ONNX, Operator, Outputs, axis, dtypes, read};
 
 /// A row of `depth` elements for each index, along a new axis: the second of two values at the index, the first everywhere
 /// else. Inputs are the indices, the depth and the two values.
@@ -99,7 +97,7 @@ mod tests {
     use stratal_tensor::Tensor;
 
     use super::*;
-    use crate::{SymbolicShape, infer};
+    use crate::{Extent, SymbolicShape, infer};
 
     #[test]
     fn indices_of_any_dtype_are_truncated() {

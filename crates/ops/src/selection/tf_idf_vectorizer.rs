@@ -12,7 +12,7 @@ use crate::{
 ///
 /// An n-gram is found where its items follow each other with the same number of others between them, from none to
 /// `most_skipped`; n-grams of one item are counted once. Counts are weighted by the n-gram, and those of n-grams with one
-/// column are added. ONNX Runtime takes the weight of the column's number instead.
+/// column are added.
 ///
 /// Pools of texts are not supported, as there are no tensors of texts.
 #[derive(Debug, Clone)]
