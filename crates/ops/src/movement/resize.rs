@@ -352,6 +352,8 @@ mod tests {
         assert_eq!(resized(&[0.0, 0.4], 1.0), [0.0, 1.6]);
         assert_eq!(resized(&[0.0, 0.75], 1.0), [0.0, 1.5, 3.0]);
         assert_eq!(resized(&[0.5, 1.5], 0.6), [2.0, 4.0, -1.0]);
+        // As long as the operand, but of a part of it.
+        assert_eq!(resized(&[0.25, 0.75], 2.0), [1.0, 1.5, 2.0, 2.5, 3.0]);
     }
 
     #[test]
