@@ -1,5 +1,6 @@
 //! `Extent`: an integer that may not be known yet, such as `2*seq + 1`.
 
+mod bound;
 mod display;
 mod polynomial;
 

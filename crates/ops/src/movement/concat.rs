@@ -1,8 +1,7 @@
 //! `Concat`: tensors joined along an axis.
 
-use crate::{
-    ANY_NUMBER, Cause, Context, Definition, Elements, Fact, Facts, Inputs, ONNX, Operator, Outputs, axis, dtypes,
-};
+use super::elements;
+use crate::{ANY_NUMBER, Cause, Context, Definition, Fact, Facts, Inputs, ONNX, Operator, Outputs, axis, dtypes};
 
 /// Joins tensors along an axis. Some may be empty along it.
 #[derive(Debug, Clone, Copy)]
@@ -51,13 +50,51 @@ impl Operator for Concat {
                 }
             }
         }
-        let elements = inputs.present().map(|(_, fact)| fact.integers()).collect::<Option<Vec<_>>>();
-        let elements = elements.filter(|_| shape.rank() == 1).map(|parts| Elements::Integers(parts.concat()));
+        let elements = elements::joined(inputs.present().map(|(_, fact)| fact)).filter(|_| shape.rank() == 1);
         Ok(vec![Fact::new(dtype, shape).with_elements(elements)])
     }
 
     fn compute(&self, context: &Context<'_>, inputs: &Inputs<'_>, outputs: &mut Outputs<'_>) -> Result<(), Cause> {
         let parts: Vec<_> = inputs.present().copied().collect();
         outputs.write(0, |result| context.kernels().concat(&parts, self.axis, result))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use stratal_tensor_base::DType;
+
+    use super::*;
+    use crate::{Elements, Extent, SymbolicShape, infer};
+
+    fn joined(parts: &[&Fact], axis: i64) -> Result<Fact, String> {
+        let parts: Vec<_> = parts.iter().map(|part| Some(*part)).collect();
+        Ok(infer(&Concat { axis }, "node", &parts).map_err(|error| error.to_string())?.remove(0))
+    }
+
+    #[test]
+    fn extents_are_added_along_the_axis() {
+        let n = |name: &str| Extent::symbol(name);
+        let left = Fact::new(DType::F32, SymbolicShape::new([n("a"), n("b")]));
+        let right = Fact::new(DType::F32, SymbolicShape::new([3.into(), n("c")]));
+        assert_eq!(joined(&[&left, &right], -1).unwrap().shape.unwrap().to_string(), "[3, b + c]");
+        let (left, right) = (Fact::new(DType::F32, [2, 3]), Fact::new(DType::F32, [2, 4]));
+        let error = joined(&[&left, &right], 0).unwrap_err();
+        let expected = "expected extent 3 at axis 1, as the inputs before it have";
+        assert_eq!(error, format!("Concat: input 1 has shape [2, 4]: {expected}"));
+        assert_eq!(joined(&[&left], 2).unwrap_err(), "Concat: axis 2 does not exist at rank 2");
+        let halves = Fact::new(DType::F16, [2, 3]);
+        let error = joined(&[&left, &halves], 0).unwrap_err();
+        assert_eq!(error, "Concat: input 1 is float16: expected float32, as another input is");
+    }
+
+    #[test]
+    fn elements_of_vectors_are_joined() {
+        let floats = Fact::new(DType::F32, [1]).with_elements(Some(Elements::Floats(vec![0.5])));
+        assert_eq!(joined(&[&floats, &floats], 0).unwrap().known_numbers().unwrap(), [0.5, 0.5]);
+        let unknown = Fact::new(DType::F32, [1]);
+        assert_eq!(joined(&[&floats, &unknown], 0).unwrap().elements, None);
+        let column = Fact { shape: Some([1, 1].into()), ..floats };
+        assert_eq!(joined(&[&column, &column], 1).unwrap().elements, None);
     }
 }
