@@ -89,10 +89,7 @@ impl Extent {
     /// Whether it cannot be negative whatever its symbols are, for they are extents. One that is not known to be so may
     /// still never be negative.
     pub fn is_never_negative(&self) -> bool {
-        match &self.0 {
-            Repr::Known(value) => *value >= 0,
-            Repr::Expression(polynomial) => polynomial.is_never_negative(),
-        }
+        self.lower_bound().is_some_and(|bound| bound >= 0)
     }
 
     /// The sum.

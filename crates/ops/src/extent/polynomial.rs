@@ -57,11 +57,6 @@ impl Polynomial {
         }
     }
 
-    /// Whether all its parts are never negative.
-    pub(super) fn is_never_negative(&self) -> bool {
-        self.terms.iter().all(|(monomial, factor)| *factor >= 0 && monomial.iter().all(Atom::is_never_negative))
-    }
-
     pub(super) fn terms(&self) -> &[(Monomial, i64)] {
         &self.terms
     }
@@ -148,16 +143,6 @@ impl Atom {
         match self {
             Self::Symbol(_) => 1,
             Self::Quotient(a, b) | Self::Max(a, b) | Self::Min(a, b) | Self::Broadcast(a, b) => 1 + a.size() + b.size(),
-        }
-    }
-
-    fn is_never_negative(&self) -> bool {
-        match self {
-            Self::Symbol(_) => true,
-            Self::Max(a, b) => a.is_never_negative() || b.is_never_negative(),
-            Self::Quotient(a, b) | Self::Min(a, b) | Self::Broadcast(a, b) => {
-                a.is_never_negative() && b.is_never_negative()
-            }
         }
     }
 
