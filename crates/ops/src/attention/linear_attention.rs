@@ -1,9 +1,9 @@
 //! `LinearAttention`: attention whose past is a state of fixed size.
 
-use stratal_kernels::{AnyView, map};
-use stratal_tensor::Tensor;
+use stratal_kernels::map;
 use stratal_tensor_base::{DType, Shape};
 
+use crate::operands::zeros;
 use crate::{
     Cause, Context, Definition, Extent, Fact, Facts, Inputs, Node, ONNX, Operator, Outputs, SymbolicShape, attribute, read,
     write,
@@ -139,12 +139,11 @@ impl Operator for LinearAttention {
         };
         let (batch, sequence) = (batch as usize, sequence as usize);
         let (size, size_of_values) = (features as usize / self.q_num_heads, features_of_values as usize / self.kv_num_heads);
-        let dtype_of_state = inputs.get(3).map_or(queries.dtype(), AnyView::dtype);
 
         let shape = [batch, self.kv_num_heads, size, size_of_values].map(|extent| extent as i64);
         let state = match wide(3)? {
             Some(state) => state,
-            None => zeros(context, &Shape::new(&shape)?)?,
+            None => zeros(context, DType::F32, &Shape::new(&shape)?)?,
         };
         let result = [batch, sequence, self.q_num_heads * size_of_values].map(|extent| extent as i64);
         let result = context.scratch(DType::F32, &Shape::new(&result)?)?;
@@ -186,7 +185,6 @@ impl Operator for LinearAttention {
             })
         })?;
         outputs.write(0, |place| Ok::<_, Cause>(context.kernels().cast(&read(&result)?.view()?, place)?))?;
-        debug_assert!(dtype_of_state.is_float());
         outputs.write(1, |place| Ok::<_, Cause>(context.kernels().cast(&read(&state)?.view()?, place)?))
     }
 }
@@ -271,12 +269,6 @@ fn add_products(sums: &mut [f32], row: &[f32], matrix: &[f32], columns: usize) {
     }
 }
 
-fn zeros(context: &Context<'_>, shape: &Shape) -> Result<Tensor, Cause> {
-    let zeros = context.scratch(DType::F32, shape)?;
-    crate::operands::with_number(DType::F32, 0.0, shape, |zero| write(&zeros, |zeros| context.kernels().copy(zero, zeros)))?;
-    Ok(zeros)
-}
-
 fn heads(node: &Node<'_>, name: &'static str) -> Result<usize, Cause> {
     let heads = node.needed(name, node.int(name)?)?;
     let heads_or_none = usize::try_from(heads).ok().filter(|&heads| heads > 0);
@@ -295,6 +287,8 @@ fn size_of_head(inputs: &Facts<'_>, input: usize, heads: &Extent) -> Result<Exte
 
 #[cfg(test)]
 mod tests {
+    use stratal_tensor::Tensor;
+
     use super::*;
     use crate::{Attributes, build, infer};
 

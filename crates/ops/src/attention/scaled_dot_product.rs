@@ -56,7 +56,7 @@ struct Part {
 impl ScaledDotProduct {
     /// Computes the result, of shape `[batch, heads, queries, size]`, and shows scores.
     ///
-    /// Scores are of f32, or f64 for operands of f64, from the product on; shares are rounded to the operands' dtype. A query
+    /// Scores and shares are of f32, or f64 for operands of f64, and only the result is rounded to the operands' dtype. A query
     /// that sees no key has shares and a result of zero.
     pub(super) fn compute(
         &self,
@@ -94,7 +94,6 @@ impl ScaledDotProduct {
         mut shown: Option<&mut Shown<'_, '_>>,
     ) -> Result<(), Cause> {
         let kernels = context.kernels();
-        let dtype = operands.queries.dtype();
         let stage = shown.as_ref().map(|shown| shown.stage);
         let mut show = |of: AttentionScores, scores: &Tensor| match &mut shown {
             Some(shown) if shown.stage == of => {
@@ -122,7 +121,7 @@ impl ScaledDotProduct {
         };
         show(AttentionScores::Masked, &scores)?;
 
-        let shares = self.shares(context, &scores, dtype)?;
+        let shares = self.shares(context, &scores)?;
         write(&shares, |shares| zero(context, shares, part, &blind))?;
         show(AttentionScores::Shares, &shares)?;
         if result.shape().is_empty() && stage.is_none() {
@@ -182,17 +181,17 @@ impl ScaledDotProduct {
         })
     }
 
-    /// The shares that scores become, in a dtype. The scores may be overwritten.
-    fn shares(&self, context: &Context<'_>, scores: &Tensor, dtype: DType) -> Result<Tensor, Cause> {
-        let softmax = Softmax::along(2);
-        let in_scores = self.softmax.is_none_or(|dtype| dtype == scores.dtype());
-        let narrowed = |scores: &Tensor| match self.softmax {
-            Some(dtype) if !in_scores => context.converted(&read(scores)?.view()?, dtype),
-            _ => Ok(scores.clone()),
+    /// The shares that scores become, of their dtype. The scores may be overwritten.
+    fn shares(&self, context: &Context<'_>, scores: &Tensor) -> Result<Tensor, Cause> {
+        let along = Softmax::along(2);
+        let softmax = |shares: &Tensor| write(shares, |shares| context.kernels().softmax_in_place(&along, shares));
+        let Some(dtype) = self.softmax.filter(|&dtype| dtype != scores.dtype()) else {
+            softmax(scores)?;
+            return Ok(scores.clone());
         };
-        let shares = narrowed(scores)?;
-        write(&shares, |shares| context.kernels().softmax_in_place(&softmax, shares))?;
-        if shares.dtype() == dtype { Ok(shares) } else { context.converted(&read(&shares)?.view()?, dtype) }
+        let shares = context.converted(&read(scores)?.view()?, dtype)?;
+        softmax(&shares)?;
+        context.converted(&read(&shares)?.view()?, scores.dtype())
     }
 }
 
@@ -240,11 +239,7 @@ impl Part {
         let size = values.shape().extent(2) as i64;
         let shares = read(shares)?;
         let shares = shares.view()?.seen(|geometry| Ok::<_, Cause>(geometry.narrow(2, 0, keys as i64)?))?;
-        let dtype = match (shares.dtype(), values.dtype()) {
-            (shares, values) if shares == values => shares,
-            (DType::F64, _) | (_, DType::F64) => DType::F64,
-            _ => DType::F32,
-        };
+        let dtype = if values.dtype() == DType::F64 { DType::F64 } else { shares.dtype() };
         let (count, rows) = (self.count as i64, self.rows() as i64);
         let product = |values: &AnyView<'_>, result: &mut AnyViewMut<'_>| {
             in_dtype(context, &shares, dtype, |shares| {
