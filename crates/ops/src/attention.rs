@@ -2,6 +2,8 @@
 
 mod heads;
 mod masking;
+#[cfg(test)]
+mod model;
 mod scaled_dot_product;
 
 use crate::registry::operators;

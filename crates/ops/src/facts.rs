@@ -103,7 +103,8 @@ impl<'a> Facts<'a> {
             return Ok(());
         }
         let shape = self.shape(input)?;
-        let fits = |(is, should): (&Extent, &Extent)| is.known().zip(should.known()).is_none_or(|(is, should)| is == should);
+        let fits =
+            |(is, should): (&Extent, &Extent)| is.known().zip(should.known()).is_none_or(|(is, should)| is == should);
         if shape.rank() == expected.rank() && shape.iter().zip(expected.iter()).all(fits) {
             return Ok(());
         }

@@ -67,7 +67,8 @@ impl Operator for CausalConvWithState {
         };
         let state = i64::from(size) - 1;
         let shape = Shape::new(&[batch.into(), channels.into(), state])?;
-        let all = context.scratch(x.dtype(), &Shape::new(&[batch.into(), channels.into(), state + i64::from(length)])?)?;
+        let all =
+            context.scratch(x.dtype(), &Shape::new(&[batch.into(), channels.into(), state + i64::from(length)])?)?;
         let join = |state: &AnyView<'_>| write(&all, |all| kernels.concat(&[*state, *x], 2, all));
         match inputs.get(3) {
             Some(state) => join(state)?,
@@ -143,6 +144,10 @@ mod tests {
             message([4, 1, 2], [2, 3, 1]),
             message([3, 1, 0], [2, 3, 0]),
             message([3, 1, 2], [2, 3, 2]),
-        ].join("\n"), @"");
+        ].join("\n"), @r"
+        CausalConvWithState: input 1 has shape [4, 1, 2]: expected [3, 1, 2]
+        CausalConvWithState: input 1 has shape [3, 1, 0]: expected a kernel of at least one element
+        CausalConvWithState: input 3 has shape [2, 3, 2]: expected [2, 3, 1]
+        ");
     }
 }

@@ -2,9 +2,9 @@
 
 use stratal_tensor_base::DType;
 
-use super::multi_head::{check_groups, softmax_precision};
 use super::heads::HeadExtents;
 use super::masking::Masking;
+use super::multi_head::{check_groups, softmax_precision};
 use super::scaled_dot_product::{Operands, ScaledDotProduct};
 use crate::{Cause, Context, Definition, Fact, Facts, Inputs, Operator, Outputs, PREVIEW, dtypes};
 
@@ -30,9 +30,7 @@ impl FlexAttention {
         outputs: 1..=1,
         attributes: &["scale", "softmax_precision"],
         dtypes: dtypes::FLOATS,
-        build: |node| {
-            Ok(Box::new(Self { scale: node.float("scale")?, softmax_precision: softmax_precision(node)? }))
-        },
+        build: |node| Ok(Box::new(Self { scale: node.float("scale")?, softmax_precision: softmax_precision(node)? })),
     };
 }
 

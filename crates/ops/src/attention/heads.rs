@@ -29,14 +29,20 @@ impl HeadExtents {
         let given = heads.map(|heads| Extent::from(heads as i64));
         match shape.extents() {
             [batch, heads, sequence, size] => {
-                if given.as_ref().and_then(Extent::known).zip(heads.known()).is_some_and(|(given, heads)| given != heads) {
-                    return Err(unfit(format!("{attribute} heads at axis 1, which are {}", given.unwrap_or(0.into()))));
+                if given
+                    .as_ref()
+                    .and_then(Extent::known)
+                    .zip(heads.known())
+                    .is_some_and(|(given, heads)| given != heads)
+                {
+                    return Err(unfit(format!("{} heads at axis 1, as {attribute} says", given.unwrap_or(0.into()))));
                 }
                 Ok(Self { batch: batch.clone(), heads: heads.clone(), sequence: sequence.clone(), size: size.clone() })
             }
             [batch, sequence, features] => {
                 let heads = given.ok_or(Cause::MissingAttribute { name: attribute })?;
-                let is_multiple = heads.known().zip(features.known()).is_none_or(|(heads, features)| features % heads == 0);
+                let is_multiple =
+                    heads.known().zip(features.known()).is_none_or(|(heads, features)| features % heads == 0);
                 if !is_multiple {
                     return Err(unfit(format!("a multiple of the {heads} heads at axis 2")));
                 }

@@ -5,8 +5,8 @@ use stratal_tensor_base::{DType, Shape};
 
 use crate::operands::zeros;
 use crate::{
-    Cause, Context, Definition, Extent, Fact, Facts, Inputs, Node, ONNX, Operator, Outputs, SymbolicShape, attribute, read,
-    write,
+    Cause, Context, Definition, Extent, Fact, Facts, Inputs, Node, ONNX, Operator, Outputs, SymbolicShape, attribute,
+    read, write,
 };
 
 /// Attention as a recurrence over a state `[batch, heads, size of keys, size of values]`.
@@ -130,7 +130,7 @@ impl Operator for LinearAttention {
     }
 
     fn compute(&self, context: &Context<'_>, inputs: &Inputs<'_>, outputs: &mut Outputs<'_>) -> Result<(), Cause> {
-        let wide = |input| Ok::<_, Cause>(inputs.get(input).map(|view| context.converted(view, DType::F32)).transpose()?);
+        let wide = |input| inputs.get(input).map(|view| context.converted(view, DType::F32)).transpose();
         let queries = inputs.required(0)?;
         let (&[batch, sequence, features], &[_, _, features_of_values]) =
             (queries.shape().extents(), inputs.required(2)?.shape().extents())
@@ -138,7 +138,8 @@ impl Operator for LinearAttention {
             return Ok(());
         };
         let (batch, sequence) = (batch as usize, sequence as usize);
-        let (size, size_of_values) = (features as usize / self.q_num_heads, features_of_values as usize / self.kv_num_heads);
+        let (size, size_of_values) =
+            (features as usize / self.q_num_heads, features_of_values as usize / self.kv_num_heads);
 
         let shape = [batch, self.kv_num_heads, size, size_of_values].map(|extent| extent as i64);
         let state = match wide(3)? {
@@ -282,7 +283,11 @@ fn size_of_head(inputs: &Facts<'_>, input: usize, heads: &Extent) -> Result<Exte
     if is_multiple {
         return Ok(shape[2].divide_floor(heads)?);
     }
-    Err(Cause::Shape { input, shape: shape.to_string(), expected: format!("a multiple of the {heads} heads at axis 2") })
+    Err(Cause::Shape {
+        input,
+        shape: shape.to_string(),
+        expected: format!("a multiple of the {heads} heads at axis 2"),
+    })
 }
 
 #[cfg(test)]
@@ -313,7 +318,8 @@ mod tests {
         let operator = LinearAttention { q_num_heads: 2, kv_num_heads: 1, scale: 0.0, update_rule: UpdateRule::Linear };
         let (none, state) = (tensor(&[], &[1, 0, 2]), tensor(&[7.0, 8.0], &[1, 1, 1, 2]));
         let keys = tensor(&[], &[1, 0, 1]);
-        let outputs = Context::new().unwrap().run(&operator, &[Some(&none), Some(&keys), Some(&none), Some(&state)]).unwrap();
+        let outputs =
+            Context::new().unwrap().run(&operator, &[Some(&none), Some(&keys), Some(&none), Some(&state)]).unwrap();
         assert_eq!(outputs[0].shape().extents(), [1, 0, 4]);
         assert_eq!(outputs[1].to_vec::<f32>().unwrap(), [7.0, 8.0]);
     }
@@ -336,6 +342,13 @@ mod tests {
             build(ONNX, "LinearAttention", &Attributes::new().with("q_num_heads", 3).with("kv_num_heads", 2), 3, 1)
                 .unwrap_err()
                 .to_string(),
-        ].join("\n"), @"");
+        ].join("\n"), @r"
+        LinearAttention: input 0 has shape [1, 2, 5]: expected a multiple of the 2 heads at axis 2
+        LinearAttention: input 1 has shape [1, 2, 5]: expected [1, 2, 4]
+        LinearAttention: input 4 is missing
+        LinearAttention: input 4 has shape [1, 2, 3]: expected [1, 2, 4]
+        LinearAttention: input 5 has no meaning for Gated
+        LinearAttention: attribute q_num_heads is 3: expected a multiple of kv_num_heads
+        ");
     }
 }

@@ -49,11 +49,7 @@ impl Score for f64 {
 impl<'a> Masking<'a> {
     /// Whether every query sees all keys, and nothing is added.
     pub(super) fn is_nothing(&self) -> bool {
-        self.mask.is_none()
-            && !self.is_causal
-            && self.left.is_none()
-            && self.right.is_none()
-            && self.lengths.is_none()
+        self.mask.is_none() && !self.is_causal && self.left.is_none() && self.right.is_none() && self.lengths.is_none()
     }
 
     /// The keys of a batch.

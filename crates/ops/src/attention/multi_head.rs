@@ -8,8 +8,8 @@ use super::heads::{HeadExtents, split, split_mut};
 use super::masking::Masking;
 use super::scaled_dot_product::{Operands, ScaledDotProduct, Shown};
 use crate::{
-    Cause, Context, Definition, Extent, Fact, Facts, Inputs, Node, ONNX, Operator, Outputs, Place, SymbolicShape, attribute,
-    dtypes, read, write,
+    Cause, Context, Definition, Extent, Fact, Facts, Inputs, Node, ONNX, Operator, Outputs, Place, SymbolicShape,
+    attribute, dtypes, read, write,
 };
 
 /// `softmax(scale * queries * keys^T + mask) * values` for each head.
@@ -102,12 +102,7 @@ impl Attention {
         },
     };
 
-    fn masking<'a>(
-        &self,
-        inputs: &Inputs<'a>,
-        mask: Option<AnyView<'a>>,
-        keys: usize,
-    ) -> Result<Masking<'a>, Cause> {
+    fn masking<'a>(&self, inputs: &Inputs<'a>, mask: Option<AnyView<'a>>, keys: usize) -> Result<Masking<'a>, Cause> {
         let lengths = inputs.integers(6)?.map(|lengths| {
             let length = |&length: &i64| usize::try_from(length).ok().filter(|&length| length <= keys);
             lengths.iter().map(|given| length(given).ok_or(length_error(*given, keys))).collect::<Result<Vec<_>, _>>()
@@ -204,8 +199,7 @@ impl Operator for Attention {
         };
         let masking = self.masking(inputs, mask, keys.shape().extent(2))?;
 
-        let attention =
-            ScaledDotProduct { scale: self.scale, softcap: self.softcap, softmax: self.softmax_precision };
+        let attention = ScaledDotProduct { scale: self.scale, softcap: self.softcap, softmax: self.softmax_precision };
         let mut scores = scores.as_mut().map(Place::view).transpose()?;
         let shown = scores.as_mut().map(|place| Shown { stage: self.scores, place });
         let operands = Operands { queries, keys, values };
@@ -415,7 +409,10 @@ mod tests {
         let inputs = [Some(&queries), Some(&keys), Some(&keys), None, Some(&past), Some(&past)];
         let facts = infer(&attention, "attention", &inputs).unwrap();
         let shapes: Vec<_> = facts.iter().map(|fact| fact.shape.as_ref().unwrap().to_string()).collect();
-        assert_eq!(shapes, ["[batch, 1, 32]", "[batch, 2, past + 1, 8]", "[batch, 2, past + 1, 8]", "[batch, 4, 1, past + 1]"]);
+        assert_eq!(
+            shapes,
+            ["[batch, 1, 32]", "[batch, 2, past + 1, 8]", "[batch, 2, past + 1, 8]", "[batch, 4, 1, past + 1]"]
+        );
     }
 
     #[test]
@@ -434,7 +431,16 @@ mod tests {
             message(&plain, &[Some(&four), Some(&four), Some(&four), None, Some(&four)]),
             message(&Attention { q_num_heads: Some(5), ..Attention::default() }, &[Some(&three), Some(&three), Some(&three)]),
             message(&Attention { q_num_heads: Some(2), ..Attention::default() }, &[Some(&four), Some(&four), Some(&four)]),
-        ].join("\n"), @"");
+        ].join("\n"), @r"
+        Attention: attribute q_num_heads is missing
+        Attention: input 0 has shape [2, 3]: expected rank 3 or 4
+        Attention: input 1 has shape [2, 3, 4, 7]: expected [2, 3, 4, 8]
+        Attention: 3 heads of queries cannot share 2 heads of keys
+        Attention: input 3 has shape [5]: expected one to four axes that broadcast to [2, 3, 4, 4]
+        Attention: past_key and past_value are only there together
+        Attention: input 0 has shape [2, 4, 24]: expected a multiple of the 5 heads at axis 2
+        Attention: input 0 has shape [2, 3, 4, 8]: expected 2 heads at axis 1, as q_num_heads says
+        ");
         let built = |name: &str, value: i64| {
             build(ONNX, "Attention", &Attributes::new().with(name, value), 3, 1).unwrap_err().to_string()
         };
@@ -443,6 +449,11 @@ mod tests {
             built("left_window_size", -2),
             built("softmax_precision", 7),
             built("qk_matmul_output_mode", 4),
-        ].join("\n"), @"");
+        ].join("\n"), @r"
+        Attention: attribute q_num_heads is 0: expected a positive number
+        Attention: attribute left_window_size is -2: expected -1 or no negative number
+        Attention: attribute softmax_precision is 7: expected 1, 10, 11 or 16
+        Attention: attribute qk_matmul_output_mode is 4: expected 0, 1, 2 or 3
+        ");
     }
 }

@@ -131,13 +131,10 @@ impl ScaledDotProduct {
         let mut result = result.seen(|geometry| part.of_queries(geometry))?;
         part.add_up(context, &shares, masking, &operands.values, &mut result)?;
         // Zeros even where values are NaN or infinite.
-        let rows = Shape::new(&[part.heads() as i64, part.queries as i64, result.shape().extent(2) as i64])?;
-        debug_assert_eq!(*result.shape(), rows);
         for &row in &blind {
             let (head, query) = (row / part.queries, row % part.queries);
-            let mut row = result.seen(|geometry| {
-                Ok::<_, Cause>(geometry.select(0, head as i64)?.select(0, query as i64)?)
-            })?;
+            let mut row =
+                result.seen(|geometry| Ok::<_, Cause>(geometry.select(0, head as i64)?.select(0, query as i64)?))?;
             fill_zero(context, &mut row)?;
         }
         Ok(())
@@ -293,9 +290,8 @@ fn mask<T: Score>(masking: &Masking<'_>, heads: [usize; 3], part: Part, scores: 
 fn zero(context: &Context<'_>, shares: &mut AnyViewMut<'_>, part: Part, rows: &[usize]) -> Result<(), Cause> {
     let all = Shape::new(&[(part.heads() * part.queries) as i64, part.keys as i64])?;
     for &row in rows {
-        let mut row = shares.seen(|geometry| {
-            Ok::<_, Cause>(super::heads::reshaped(geometry, &all)?.select(0, row as i64)?)
-        })?;
+        let mut row =
+            shares.seen(|geometry| Ok::<_, Cause>(super::heads::reshaped(geometry, &all)?.select(0, row as i64)?))?;
         fill_zero(context, &mut row)?;
     }
     Ok(())

@@ -3,7 +3,8 @@
 use stratal_tensor_base::{DType, Shape};
 
 use crate::{
-    Cause, Context, Definition, Extent, Fact, Facts, Inputs, ONNX, Operator, Outputs, SymbolicShape, dtypes, read, write,
+    Cause, Context, Definition, Extent, Fact, Facts, Inputs, ONNX, Operator, Outputs, SymbolicShape, dtypes, read,
+    write,
 };
 
 /// Places of pixels between -1 and 1, mapped by matrices `[batch, axes, axes + 1]` of 2 or 3 axes, for images of the shape that
@@ -95,7 +96,8 @@ impl Operator for AffineGrid {
         let theta = read(&theta)?;
         let theta = theta.view()?.typed::<f64>();
         write(&grid, |grid| {
-            let (Some(theta), Some(mut grid)) = (theta.as_ref().and_then(|theta| theta.as_slice()), grid.typed::<f64>())
+            let (Some(theta), Some(mut grid)) =
+                (theta.as_ref().and_then(|theta| theta.as_slice()), grid.typed::<f64>())
             else {
                 return Ok(());
             };
@@ -134,12 +136,12 @@ mod tests {
         let theta = Tensor::from_slice(&[1.0_f32, 0.0, 0.5, 0.0, 1.0, 0.25], &[1, 2, 3]).unwrap();
         let size = Tensor::from_slice(&[1_i64, 1, 1, 3], &[4]).unwrap();
         let run = |align_corners| {
-            let outputs = Context::new().unwrap().run(&AffineGrid { align_corners }, &[Some(&theta), Some(&size)]).unwrap();
+            let outputs =
+                Context::new().unwrap().run(&AffineGrid { align_corners }, &[Some(&theta), Some(&size)]).unwrap();
             outputs[0].to_vec::<f32>().unwrap()
         };
         assert_eq!(run(true), [-0.5, 0.25, 0.5, 0.25, 1.5, 0.25]);
-        let third = 2.0_f32 / 3.0;
-        assert_eq!(run(false), [(1.0 / 3.0 - 1.0 + 0.5) as f32, 0.25, 0.5, 0.25, third + 0.5, 0.25]);
+        assert_eq!(run(false), [(-1.0_f64 / 6.0) as f32, 0.25, 0.5, 0.25, (7.0_f64 / 6.0) as f32, 0.25]);
     }
 
     #[test]
@@ -162,6 +164,11 @@ mod tests {
             message([1, 2, 3], &[1, 1, 4, 4, 4]),
             message([2, 2, 3], &[1, 1, 4, 4]),
             message([1, 2, 3], &[1, 1, -4, 4]),
-        ].join("\n"), @"");
+        ].join("\n"), @r"
+        AffineGrid: input 1 has shape [3]: expected [4] or [5]
+        AffineGrid: input 0 has shape [1, 2, 3]: expected [1, 3, 4]
+        AffineGrid: input 0 has shape [2, 2, 3]: expected [1, 2, 3]
+        AffineGrid: an image cannot have an extent of -4
+        ");
     }
 }

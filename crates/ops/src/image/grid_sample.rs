@@ -231,7 +231,8 @@ impl GridSample {
                             pixels.first().map_or(T::zeroed(), |&(distance, _)| pixel(distance))
                         }
                         Some(pixels) => {
-                            let products = pixels.iter().map(|&(distance, weight)| weight * cast::<T, f64>(pixel(distance)));
+                            let products =
+                                pixels.iter().map(|&(distance, weight)| weight * cast::<T, f64>(pixel(distance)));
                             cast(products.sum::<f64>())
                         }
                     };
@@ -354,7 +355,8 @@ mod tests {
 
     #[test]
     fn images_without_pixels_are_zeros() {
-        let (x, grid) = (Tensor::from_slice::<f32>(&[], &[1, 1, 0]).unwrap(), Tensor::from_slice(&[0.5_f32], &[1, 1, 1]).unwrap());
+        let (x, grid) =
+            (Tensor::from_slice::<f32>(&[], &[1, 1, 0]).unwrap(), Tensor::from_slice(&[0.5_f32], &[1, 1, 1]).unwrap());
         for (mode, padding, align_corners) in all() {
             let operator = GridSample { mode, padding, align_corners };
             let outputs = Context::new().unwrap().run(&operator, &[Some(&x), Some(&grid)]).unwrap();
@@ -365,9 +367,8 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_named() {
         let message = |x: &[i64], grid: &[i64]| {
-            let [x, grid] = [x, grid].map(|extents| {
-                Fact::new(DType::F32, extents.iter().map(|&x| x.into()).collect::<SymbolicShape>())
-            });
+            let [x, grid] = [x, grid]
+                .map(|extents| Fact::new(DType::F32, extents.iter().map(|&x| x.into()).collect::<SymbolicShape>()));
             infer(&GridSample::default(), "grid", &[Some(&x), Some(&grid)]).unwrap_err().to_string()
         };
         insta::assert_snapshot!([
@@ -375,6 +376,11 @@ mod tests {
             message(&[1, 1, 4, 4], &[1, 2, 2]),
             message(&[1, 1, 4, 4], &[1, 2, 2, 3]),
             message(&[1, 1, 4, 4], &[2, 2, 2, 2]),
-        ].join("\n"), @"");
+        ].join("\n"), @r"
+        GridSample: input 0 has shape [1, 2]: expected 3 to 5 axes
+        GridSample: input 1 has shape [1, 2, 2]: expected rank 4
+        GridSample: input 1 has shape [1, 2, 2, 3]: expected [1, 2, 2, 2]
+        GridSample: input 1 has shape [2, 2, 2, 2]: expected [1, 2, 2, 2]
+        ");
     }
 }

@@ -4,7 +4,8 @@ use stratal_tensor::Tensor;
 use stratal_tensor_base::{CastFrom, DType, Element, Shape, cast};
 
 use crate::{
-    Cause, Context, Definition, Fact, Facts, Inputs, ONNX, Operator, Outputs, SymbolicShape, attribute, dtypes, read, write,
+    Cause, Context, Definition, Fact, Facts, Inputs, ONNX, Operator, Outputs, SymbolicShape, attribute, dtypes, read,
+    write,
 };
 
 /// Pools each of some boxes `[boxes, 4]`, `x1, y1, x2, y2`, of images `[batch, channels, height, width]` to
@@ -160,7 +161,8 @@ impl RoiAlign {
         let images = read(images)?;
         let images = images.view()?.typed::<T>();
         write(&pooled, |pooled| {
-            let (Some(images), Some(mut pooled)) = (images.as_ref().and_then(|images| images.as_slice()), pooled.typed())
+            let (Some(images), Some(mut pooled)) =
+                (images.as_ref().and_then(|images| images.as_slice()), pooled.typed())
             else {
                 return Ok(());
             };
@@ -203,7 +205,8 @@ impl RoiAlign {
             let at = |place: f64| ((place - first) / step - 0.5).clamp(0.0, count);
             let (one, other) = (at(-1.0), at(extent as f64));
             let (from, to) = (one.min(other).floor() - 1.0, one.max(other).ceil() + 1.0);
-            let indices = if step == 0.0 { 0..count as u64 } else { from.max(0.0) as u64..(to + 1.0).min(count).max(0.0) as u64 };
+            let indices =
+                if step == 0.0 { 0..count as u64 } else { from.max(0.0) as u64..(to + 1.0).min(count).max(0.0) as u64 };
             let samples = indices.filter_map(|index| sample(first + (index as f64 + 0.5) * step, extent)).collect();
             Bin { samples, count }
         };
@@ -274,7 +277,8 @@ mod tests {
     /// An image of 2 x 2 pixels.
     fn run(operator: RoiAlign, image: [f32; 4], corners: [f32; 4]) -> Vec<f32> {
         let image = Tensor::from_slice(&image, &[1, 1, 2, 2]).unwrap();
-        let (corners, indices) = (Tensor::from_slice(&corners, &[1, 4]).unwrap(), Tensor::from_slice(&[0_i64], &[1]).unwrap());
+        let (corners, indices) =
+            (Tensor::from_slice(&corners, &[1, 4]).unwrap(), Tensor::from_slice(&[0_i64], &[1]).unwrap());
         let inputs = [Some(&image), Some(&corners), Some(&indices)];
         Context::new().unwrap().run(&operator, &inputs).unwrap()[0].to_vec().unwrap()
     }
@@ -322,7 +326,8 @@ mod tests {
             build(ONNX, "RoiAlign", &Attributes::new().with(name, value), 3, 1).unwrap_err().to_string()
         };
         let image = Tensor::from_slice(&[0.0_f32; 4], &[1, 1, 2, 2]).unwrap();
-        let (corners, index) = (Tensor::from_slice(&[0.0_f32; 4], &[1, 4]).unwrap(), Tensor::from_slice(&[1_i64], &[1]).unwrap());
+        let (corners, index) =
+            (Tensor::from_slice(&[0.0_f32; 4], &[1, 4]).unwrap(), Tensor::from_slice(&[1_i64], &[1]).unwrap());
         let inputs = [Some(&image), Some(&corners), Some(&index)];
         insta::assert_snapshot!([
             message([3, 5], 3),
@@ -331,6 +336,13 @@ mod tests {
             built("output_height", 0.into()),
             built("mode", "sum".into()),
             Context::new().unwrap().run(&operator(1, 0), &inputs).unwrap_err().to_string(),
-        ].join("\n"), @"");
+        ].join("\n"), @r#"
+        RoiAlign: input 1 has shape [3, 5]: expected [3, 4]
+        RoiAlign: input 2 has shape [2]: expected [3]
+        RoiAlign: attribute sampling_ratio is 100000: expected at most 65536
+        RoiAlign: attribute output_height is 0: expected a positive number
+        RoiAlign: attribute mode is "sum": expected avg or max
+        RoiAlign: input 2 holds 1: expected 0 to 0, an image of the batch
+        "#);
     }
 }

@@ -57,7 +57,8 @@ pub enum Activation {
     Softplus,
 }
 
-const NAMES: &str = "Relu, Tanh, Sigmoid, Affine, LeakyRelu, ThresholdedRelu, ScaledTanh, HardSigmoid, Elu, Softsign or Softplus";
+const NAMES: &str =
+    "Relu, Tanh, Sigmoid, Affine, LeakyRelu, ThresholdedRelu, ScaledTanh, HardSigmoid, Elu, Softsign or Softplus";
 
 impl Activation {
     /// The list of activations of a node, with their numbers; empty if there is none. Each function takes as many numbers from

@@ -114,7 +114,8 @@ impl DynamicQuantizeLstm {
         inputs.check_dtype(zero_points, dtype)?;
         for input in [scales, zero_points] {
             let of_columns = inputs.shape(input)?.rank() != 1;
-            let expected = if of_columns { vec![directions.clone(), columns.clone()] } else { vec![directions.clone()] };
+            let expected =
+                if of_columns { vec![directions.clone(), columns.clone()] } else { vec![directions.clone()] };
             inputs.check_shape(input, &SymbolicShape::new(expected))?;
         }
         Ok(())

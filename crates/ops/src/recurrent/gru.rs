@@ -144,7 +144,9 @@ impl<T: Real> Cell<T> for GruCell {
         let mut update_and_reset = held(&update_and_reset)?;
         let mut update_and_reset = update_and_reset.view()?;
         let gates = slice::<T>(gates)?;
-        for (to, gates) in slice::<T>(&mut update_and_reset)?.chunks_exact_mut(2 * size).zip(gates.chunks_exact(3 * size)) {
+        for (to, gates) in
+            slice::<T>(&mut update_and_reset)?.chunks_exact_mut(2 * size).zip(gates.chunks_exact(3 * size))
+        {
             to.copy_from_slice(&gates[..2 * size]);
         }
         self.gates.add(context, &hidden.as_view(), &mut update_and_reset)?;

@@ -169,7 +169,12 @@ fn bring_in<T: Real, C: Cell<T>>(
 }
 
 /// Writes the state behind a step; zeros for sequences that do not have it.
-fn show<T: Real>(step: &Step<'_>, hidden: &mut Place<'_>, shown: &Tensor, place: &mut AnyViewMut<'_>) -> Result<(), Cause> {
+fn show<T: Real>(
+    step: &Step<'_>,
+    hidden: &mut Place<'_>,
+    shown: &Tensor,
+    place: &mut AnyViewMut<'_>,
+) -> Result<(), Cause> {
     let kernels = step.context.kernels();
     let mut hidden = hidden.view()?;
     let batch = hidden.shape().extent(0);

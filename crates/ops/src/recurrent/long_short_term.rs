@@ -74,9 +74,8 @@ impl<T: Real> Cell<T> for LstmCell {
             }
         }
         let mut activate = |activation: Activation, first: usize, count: usize| {
-            let mut part = gates.seen(|geometry| {
-                Ok::<_, Cause>(geometry.narrow(1, (first * size) as i64, (count * size) as i64)?)
-            })?;
+            let mut part = gates
+                .seen(|geometry| Ok::<_, Cause>(geometry.narrow(1, (first * size) as i64, (count * size) as i64)?))?;
             step.activate(activation, &mut part)
         };
         if holes.is_none() {

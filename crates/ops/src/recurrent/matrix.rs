@@ -46,7 +46,12 @@ impl Matrix {
     }
 
     /// Adds the products of rows, `[.., features]`, to a result.
-    pub(super) fn add(&self, context: &Context<'_>, rows: &AnyView<'_>, result: &mut AnyViewMut<'_>) -> Result<(), Cause> {
+    pub(super) fn add(
+        &self,
+        context: &Context<'_>,
+        rows: &AnyView<'_>,
+        result: &mut AnyViewMut<'_>,
+    ) -> Result<(), Cause> {
         match self {
             Self::Floats(weights) => {
                 let adding = Epilogue { beta: 1.0, ..Epilogue::default() };
@@ -67,10 +72,17 @@ impl Bytes {
         let zero_points = zero_points.view()?;
         let elements = read(&quantised.elements)?;
         let points = ZeroPoints { a: Some(&zero), b: Some(&zero_points) };
-        write(&sums, |sums| context.kernels().matmul_integer_packed(&elements.view()?, &self.weights, &points, sums).map_err(Cause::from))?;
+        write(&sums, |sums| {
+            context
+                .kernels()
+                .matmul_integer_packed(&elements.view()?, &self.weights, &points, sums)
+                .map_err(Cause::from)
+        })?;
 
         let sums = read(&sums)?;
-        let (Some(sums), Some(mut result)) = (sums.view()?.typed::<i32>(), result.typed::<f32>()) else { return Ok(()) };
+        let (Some(sums), Some(mut result)) = (sums.view()?.typed::<i32>(), result.typed::<f32>()) else {
+            return Ok(());
+        };
         let (Some(sums), Some(result)) = (sums.as_slice(), result.as_mut_slice()) else { return Ok(()) };
         let scales: Vec<f32> = self.scales.iter().map(|scale| scale * quantised.scale).collect();
         for (result, (sum, scale)) in result.iter_mut().zip(sums.iter().zip(scales.iter().cycle())) {

@@ -82,7 +82,8 @@ impl Problem {
                 for time in times {
                     let old = results.hidden[at..at + HIDDEN].to_vec();
                     let cell = results.cell[at..at + HIDDEN].to_vec();
-                    let (new, cell) = self.step(direction, &self.x[(time * BATCH + batch) * FEATURES..][..FEATURES], &old, &cell);
+                    let (new, cell) =
+                        self.step(direction, &self.x[(time * BATCH + batch) * FEATURES..][..FEATURES], &old, &cell);
                     results.hidden[at..at + HIDDEN].copy_from_slice(&new);
                     results.cell[at..at + HIDDEN].copy_from_slice(&cell);
                     let shown = ((time * directions + direction) * BATCH + batch) * HIDDEN;
@@ -106,7 +107,9 @@ impl Problem {
             self.peepholes.as_ref().map_or(0.0, |holes| holes[(direction * 3 + gate) * HIDDEN + index])
         };
         let bound = |x: f64| self.clip.map_or(x, |clip| x.clamp(-f64::from(clip), clip.into()));
-        let all = |gate, index| of_input(gate, index) + of_state(gate, index, old) + bias(gate, index) + bias(gates + gate, index);
+        let all = |gate, index| {
+            of_input(gate, index) + of_state(gate, index, old) + bias(gate, index) + bias(gates + gate, index)
+        };
         let indices = 0..HIDDEN;
         match self.kind {
             Kind::Rnn => (indices.map(|index| bound(all(0, index)).tanh()).collect(), cell.to_vec()),
@@ -142,7 +145,8 @@ impl Problem {
     }
 
     fn operator(&self, is_batch_first: bool) -> Box<dyn Operator> {
-        let recurrence = Recurrence { direction: self.direction, clip: self.clip, is_batch_first, ..Recurrence::default() };
+        let recurrence =
+            Recurrence { direction: self.direction, clip: self.clip, is_batch_first, ..Recurrence::default() };
         match self.kind {
             Kind::Rnn => Box::new(Rnn { recurrence }),
             Kind::Gru { linear_before_reset } => Box::new(Gru { recurrence, linear_before_reset }),
@@ -154,7 +158,8 @@ impl Problem {
     fn computed(&self, is_batch_first: bool, dtype: DType) -> Results {
         let (directions, gates) = (self.directions() as i64, self.kind.gates() as i64);
         let [steps, batch, features, hidden] = [STEPS, BATCH, FEATURES, HIDDEN].map(|extent| extent as i64);
-        let tensor = |elements: &[f64], shape: &[i64]| Tensor::from_slice(elements, shape).unwrap().cast(dtype).unwrap();
+        let tensor =
+            |elements: &[f64], shape: &[i64]| Tensor::from_slice(elements, shape).unwrap().cast(dtype).unwrap();
         let laid = |elements: &[f64], shape: [i64; 3]| {
             let tensor = tensor(elements, &shape);
             if is_batch_first { tensor.transpose(0, 1).unwrap() } else { tensor }
@@ -214,7 +219,8 @@ fn problem() -> impl Strategy<Value = Problem> {
         let (directions, gates) = (direction.count(), kind.gates());
         let states = directions * BATCH * HIDDEN;
         let is_lstm = matches!(kind, Kind::Lstm { .. });
-        let of_lstm = move |count| prop::option::of(numbers(count)).prop_map(move |numbers| numbers.filter(|_| is_lstm));
+        let of_lstm =
+            move |count| prop::option::of(numbers(count)).prop_map(move |numbers| numbers.filter(|_| is_lstm));
         (
             prop::option::of(prop::sample::select(vec![0.0_f32, 0.5, 1.0])),
             prop::option::of(prop::array::uniform2(0..=STEPS as i32)),
@@ -282,7 +288,8 @@ proptest! {
 fn dynamic(problem: &Problem, input_forget: bool, zero_point: i8) -> Results {
     let directions = problem.directions() as i64;
     let [steps, batch, features, hidden] = [STEPS, BATCH, FEATURES, HIDDEN].map(|extent| extent as i64);
-    let tensor = |elements: &[f64], shape: &[i64]| Tensor::from_slice(elements, shape).unwrap().cast(DType::F32).unwrap();
+    let tensor =
+        |elements: &[f64], shape: &[i64]| Tensor::from_slice(elements, shape).unwrap().cast(DType::F32).unwrap();
     let bytes = |weights: &[f64], rows: i64| {
         let bytes: Vec<_> = weights.iter().map(|x| (x * 8.0) as i8 + zero_point).collect();
         let lying = Tensor::from_slice(&bytes, &[directions, 4 * hidden, rows]).unwrap();
@@ -311,7 +318,8 @@ fn dynamic(problem: &Problem, input_forget: bool, zero_point: i8) -> Results {
     let recurrence = Recurrence { direction: problem.direction, clip: problem.clip, ..Recurrence::default() };
     let inputs = inputs.each_ref().map(Option::as_ref);
     let outputs = Context::new().unwrap().run(&DynamicQuantizeLstm { recurrence, input_forget }, &inputs).unwrap();
-    let [sequence, hidden, cell] = [0, 1, 2].map(|output: usize| outputs[output].cast(DType::F64).unwrap().to_vec().unwrap());
+    let [sequence, hidden, cell] =
+        [0, 1, 2].map(|output: usize| outputs[output].cast(DType::F64).unwrap().to_vec().unwrap());
     Results { sequence, hidden, cell }
 }
 
@@ -327,8 +335,18 @@ fn bytes_are_multiplied_exactly() {
     let operator = DynamicQuantizeLstm { recurrence, input_forget: false };
     let bias = Tensor::from_slice(&[1.0_f32, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0], &[1, 8]).unwrap();
     let inputs = [
-        Some(&x), Some(&weights), Some(&weights), Some(&bias), None, None, None, None,
-        Some(&scale), Some(&zero_point), Some(&scale), Some(&zero_point),
+        Some(&x),
+        Some(&weights),
+        Some(&weights),
+        Some(&bias),
+        None,
+        None,
+        None,
+        None,
+        Some(&scale),
+        Some(&zero_point),
+        Some(&scale),
+        Some(&zero_point),
     ];
     let outputs = Context::new().unwrap().run(&operator, &inputs).unwrap();
     // Input 1, output x / 64, new 2 * x / 64.
@@ -340,7 +358,10 @@ fn bytes_are_multiplied_exactly() {
 #[test]
 fn activations_are_those_of_the_direction() {
     let x = Tensor::from_slice(&[2.0_f32], &[1, 1, 1]).unwrap();
-    let (w, r) = (Tensor::from_slice(&[1.0_f32, -1.0], &[2, 1, 1]).unwrap(), Tensor::from_slice(&[0.0_f32, 0.0], &[2, 1, 1]).unwrap());
+    let (w, r) = (
+        Tensor::from_slice(&[1.0_f32, -1.0], &[2, 1, 1]).unwrap(),
+        Tensor::from_slice(&[0.0_f32, 0.0], &[2, 1, 1]).unwrap(),
+    );
     let activations = vec![Activation::Affine { alpha: 3.0, beta: 1.0 }, Activation::Relu];
     let recurrence = Recurrence { direction: Direction::Bidirectional, activations, ..Recurrence::default() };
     let outputs = Context::new().unwrap().run(&Rnn { recurrence }, &[Some(&x), Some(&w), Some(&r)]).unwrap();
@@ -350,7 +371,8 @@ fn activations_are_those_of_the_direction() {
 #[test]
 fn sequences_without_steps_keep_their_state() {
     let x = Tensor::from_slice::<f32>(&[], &[0, 1, 2]).unwrap();
-    let (w, r) = (Tensor::from_slice(&[1.0_f32; 2], &[1, 1, 2]).unwrap(), Tensor::from_slice(&[1.0_f32], &[1, 1, 1]).unwrap());
+    let (w, r) =
+        (Tensor::from_slice(&[1.0_f32; 2], &[1, 1, 2]).unwrap(), Tensor::from_slice(&[1.0_f32], &[1, 1, 1]).unwrap());
     let hidden = Tensor::from_slice(&[5.0_f32], &[1, 1, 1]).unwrap();
     let inputs = [Some(&x), Some(&w), Some(&r), None, None, Some(&hidden)];
     let outputs = Context::new().unwrap().run(&Rnn::default(), &inputs).unwrap();
@@ -365,7 +387,8 @@ fn sequences_without_steps_keep_their_state() {
 #[test]
 fn lengths_are_checked() {
     let x = Tensor::from_slice(&[0.0_f32; 4], &[2, 1, 2]).unwrap();
-    let (w, r) = (Tensor::from_slice(&[1.0_f32; 2], &[1, 1, 2]).unwrap(), Tensor::from_slice(&[1.0_f32], &[1, 1, 1]).unwrap());
+    let (w, r) =
+        (Tensor::from_slice(&[1.0_f32; 2], &[1, 1, 2]).unwrap(), Tensor::from_slice(&[1.0_f32], &[1, 1, 1]).unwrap());
     let lengths = Tensor::from_slice(&[3_i32], &[1]).unwrap();
     let error = Context::new().unwrap().run(&Rnn::default(), &[Some(&x), Some(&w), Some(&r), None, Some(&lengths)]);
     assert_eq!(error.unwrap_err().to_string(), "RNN: input 4 holds 3: expected 0 to 2, the number of steps");
@@ -403,14 +426,24 @@ fn what_does_not_fit_is_named() {
         built("clip", (-1.0_f32).into()),
         built("layout", 2.into()),
         built("direction", "both".into()),
-    ].join("\n"), @"");
+    ].join("\n"), @r#"
+        GRU: input 1 has shape [1, 15, 4]: expected [1, 12, 4]
+        GRU: input 1 has shape [1, 15, 3]: expected [1, 15, 4]
+        GRU: input 1 has shape [2, 15, 4]: expected [1, 15, 4]
+        GRU: input 3 has shape [1, 15]: expected [1, 30]
+        GRU: attribute activations is a list of 3: expected one for each kind of gate, in each direction
+        GRU: attribute clip is -1: expected no negative number
+        GRU: attribute layout is 2: expected 0 or 1
+        GRU: attribute direction is "both": expected forward, reverse or bidirectional
+        "#);
 }
 
 #[test]
 fn dynamic_weights_are_checked() {
     let x = Fact::new(DType::F32, [7, 2, 4]);
     let message = |w: DType, scale: &[i64], has_zero_point: bool| {
-        let fact = |dtype, extents: &[i64]| Fact::new(dtype, extents.iter().map(|&x| x.into()).collect::<SymbolicShape>());
+        let fact =
+            |dtype, extents: &[i64]| Fact::new(dtype, extents.iter().map(|&x| x.into()).collect::<SymbolicShape>());
         let (w, r) = (fact(w, &[1, 4, 20]), fact(DType::I8, &[1, 5, 20]));
         let (scale, zero) = (fact(DType::F32, scale), fact(DType::I8, &[1]));
         let zero = has_zero_point.then_some(&zero);
@@ -424,5 +457,10 @@ fn dynamic_weights_are_checked() {
         message(DType::U8, &[1], true),
         message(DType::I8, &[1, 5], true),
         message(DType::I8, &[1], false),
-    ].join("\n"), @"");
+    ].join("\n"), @r"
+        DynamicQuantizeLSTM: input 1 is int16: expected one of uint8, int8
+        DynamicQuantizeLSTM: input 9 is int8: expected uint8, as another input is
+        DynamicQuantizeLSTM: input 8 has shape [1, 5]: expected [1, 20]
+        DynamicQuantizeLSTM: input 9 is missing
+        ");
 }

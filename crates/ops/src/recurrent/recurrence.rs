@@ -69,13 +69,12 @@ impl Recurrence {
         let mut list = Activation::list(node)?;
         // ONNX's default for one direction names functions for two.
         if !list.is_empty() && list.len() != needed && list.len() != 2 * activations {
-            return Err(attribute("activations", format!("{} functions", list.len()), "as many as there are gates"));
+            let expected = "one for each kind of gate, in each direction";
+            return Err(attribute("activations", format!("a list of {}", list.len()), expected));
         }
         list.truncate(needed);
         let clip = node.float("clip")?;
-        if let Some(clip) = clip
-            && !(clip >= 0.0)
-        {
+        if let Some(clip) = clip.filter(|clip| clip.is_nan() || *clip < 0.0) {
             return Err(attribute("clip", clip, "no negative number"));
         }
         let hidden_size = node.int("hidden_size")?.map(|_| node.size_or("hidden_size", 0)).transpose()?;

@@ -29,7 +29,15 @@ impl Rnn {
         since: 22,
         inputs: 3..=6,
         outputs: 0..=2,
-        attributes: &["activation_alpha", "activation_beta", "activations", "clip", "direction", "hidden_size", "layout"],
+        attributes: &[
+            "activation_alpha",
+            "activation_beta",
+            "activations",
+            "clip",
+            "direction",
+            "hidden_size",
+            "layout",
+        ],
         dtypes: dtypes::FLOATS,
         build: |node| Ok(Box::new(Self { recurrence: Recurrence::of_node(node, 1)? })),
     };

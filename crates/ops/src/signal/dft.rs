@@ -6,7 +6,9 @@ use stratal_tensor_base::{DType, Shape};
 
 use super::fourier::{Complex, Fourier};
 use crate::operands::zeros;
-use crate::{Cause, Context, Definition, Extent, Fact, Facts, Inputs, ONNX, Operator, Outputs, axis, dtypes, read, write};
+use crate::{
+    Cause, Context, Definition, Extent, Fact, Facts, Inputs, ONNX, Operator, Outputs, axis, dtypes, read, write,
+};
 
 /// `sum(exp(-2 pi i k n / length) * x[n])` along an axis, or the inverse, `sum(exp(2 pi i k n / length) * x[k]) / length`.
 ///
@@ -47,7 +49,11 @@ impl Dft {
     fn axis(&self, given: Option<i64>, rank: usize) -> Result<usize, Cause> {
         let given = given.or(self.axis).unwrap_or(-2);
         let axis = axis(given, rank)?;
-        if axis + 1 < rank { Ok(axis) } else { Err(Cause::Unfit(format!("axis {given} holds the parts of complex numbers"))) }
+        if axis + 1 < rank {
+            Ok(axis)
+        } else {
+            Err(Cause::Unfit(format!("axis {given} holds the parts of complex numbers")))
+        }
     }
 
     /// The length, if nothing is said.
@@ -128,9 +134,11 @@ impl Operator for Dft {
         let x = inputs.required(0)?;
         let rank = x.shape().rank();
         let axis = self.axis(inputs.integer(2)?, rank)?;
-        let own = || self.own_length(&i64::from(x.shape().extents()[axis]).into()).map(|length| length.known().unwrap_or(0));
+        let own =
+            || self.own_length(&i64::from(x.shape().extents()[axis]).into()).map(|length| length.known().unwrap_or(0));
         let length = inputs.integer(1)?.map_or_else(own, Ok)?;
-        let length = usize::try_from(length).map_err(|_| Cause::Unfit(format!("cannot transform {length} elements")))?;
+        let length =
+            usize::try_from(length).map_err(|_| Cause::Unfit(format!("cannot transform {length} elements")))?;
         let results = self.results(&(length as i64).into())?.known().unwrap_or(0);
         let mut shape: Vec<_> = x.shape().extents().iter().map(|&extent| i64::from(extent)).collect();
         (shape[axis], shape[rank - 1]) = (results, self.parts());
@@ -161,7 +169,8 @@ impl Dft {
         let x = read(&x)?;
         let x = x.view()?.typed::<f64>();
         write(&transformed, |transformed| {
-            if let (Some(x), Some(mut transformed)) = (x.as_ref().and_then(|x| x.as_slice()), transformed.typed::<f64>())
+            if let (Some(x), Some(mut transformed)) =
+                (x.as_ref().and_then(|x| x.as_slice()), transformed.typed::<f64>())
                 && let Some(transformed) = transformed.as_mut_slice()
             {
                 let parts_of_result = self.parts() as usize;
@@ -281,6 +290,14 @@ mod tests {
             message(Dft::default(), &[4, 2], 0, 0),
             message(half, &[4, 2], 4, 0),
             message(Dft { inverse: true, ..half }, &[4, 1], 4, 0),
-        ].join("\n"), @"");
+        ].join("\n"), @r"
+        DFT: input 0 has shape [4]: expected at least 2 axes
+        DFT: input 0 has shape [4, 3]: expected 1 or 2 at the last axis
+        DFT: axis -1 holds the parts of complex numbers
+        DFT: axis 3 does not exist at rank 2
+        DFT: cannot transform 0 elements: expected at least 1
+        DFT: input 0 has shape [4, 2]: expected real numbers, 1 at the last axis
+        DFT: input 0 has shape [4, 1]: expected complex numbers, 2 at the last axis
+        ");
     }
 }

@@ -100,7 +100,8 @@ impl Fourier {
         }
         // exp(-i pi n^2 / length) is a root of twice the length; the square counts modulo that.
         let twice = roots(context, 2 * length)?;
-        let chirp: Vec<_> = (0..length).map(|n| twice[(n as u128 * n as u128 % (2 * length as u128)) as usize]).collect();
+        let chirp: Vec<_> =
+            (0..length).map(|n| twice[(n as u128 * n as u128 % (2 * length as u128)) as usize]).collect();
         let size = (2 * length - 1).next_power_of_two();
         let convolution = Mixed { factors: factors(size).unwrap_or_default(), roots: roots(context, size)? };
         let mut kernel = vec![Complex::ZERO; size];

@@ -6,7 +6,8 @@ use super::dft::put;
 use super::fourier::{Complex, Fourier};
 use crate::operands::zeros;
 use crate::{
-    Cause, Context, Definition, Extent, Fact, Facts, Inputs, ONNX, Operator, Outputs, SymbolicShape, dtypes, read, write,
+    Cause, Context, Definition, Extent, Fact, Facts, Inputs, ONNX, Operator, Outputs, SymbolicShape, dtypes, read,
+    write,
 };
 
 /// The discrete Fourier transforms of frames that follow each other by a step, each multiplied by a window first.
@@ -59,7 +60,9 @@ impl Operator for Stft {
         let unfit = |expected: &str| Cause::Shape { input: 0, shape: signal.to_string(), expected: expected.into() };
         match signal[2].known() {
             Some(parts) if parts != 1 && parts != 2 => return Err(unfit("1 or 2 at the last axis")),
-            Some(2) if self.onesided => return Err(unfit("real numbers, 1 at the last axis, for one side of the spectrum")),
+            Some(2) if self.onesided => {
+                return Err(unfit("real numbers, 1 at the last axis, for one side of the spectrum"));
+            }
             _ => {}
         }
         let number = |input: usize, label: &str| {
@@ -80,7 +83,9 @@ impl Operator for Stft {
                 if let Some(window) = window {
                     let is_other = window.known().zip(length.known()).is_some_and(|(window, length)| window != length);
                     if is_other {
-                        return Err(Cause::Unfit(format!("a window of {window} elements does not fit frames of {length}")));
+                        return Err(Cause::Unfit(format!(
+                            "a window of {window} elements does not fit frames of {length}"
+                        )));
                     }
                 }
                 length
@@ -111,7 +116,9 @@ impl Operator for Stft {
             let fourier = Fourier::new(context, length as usize)?;
             let (mut row, mut room) = (vec![Complex::ZERO; length as usize], fourier.room());
             write(&transformed, |transformed| {
-                let (Some(signal), Some(mut transformed)) = (&signal, transformed.typed::<f64>()) else { return Ok(()) };
+                let (Some(signal), Some(mut transformed)) = (&signal, transformed.typed::<f64>()) else {
+                    return Ok(());
+                };
                 let (Some(signal), Some(transformed)) = (signal.as_slice(), transformed.as_mut_slice()) else {
                     return Ok(());
                 };
@@ -184,6 +191,12 @@ mod tests {
             message(1, 0, 4, 4),
             message(1, 1, 4, 5),
             message(1, 1, 0, 0),
-        ].join("\n"), @"");
+        ].join("\n"), @r"
+        STFT: input 0 has shape [1, 8, 3]: expected 1 or 2 at the last axis
+        STFT: input 0 has shape [1, 8, 2]: expected real numbers, 1 at the last axis, for one side of the spectrum
+        STFT: frame_step is 0: expected at least 1
+        STFT: a window of 4 elements does not fit frames of 5
+        STFT: frame_length is 0: expected at least 1
+        ");
     }
 }
