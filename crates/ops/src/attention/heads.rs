@@ -41,8 +41,10 @@ impl HeadExtents {
             }
             [batch, sequence, features] => {
                 let heads = given.ok_or(Cause::MissingAttribute { name: attribute })?;
-                let is_multiple =
-                    heads.known().zip(features.known()).is_none_or(|(heads, features)| features % heads == 0);
+                let is_multiple = heads
+                    .known()
+                    .zip(features.known())
+                    .is_none_or(|(heads, features)| heads != 0 && features % heads == 0);
                 if !is_multiple {
                     return Err(unfit(format!("a multiple of the {heads} heads at axis 2")));
                 }

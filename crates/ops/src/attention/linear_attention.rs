@@ -279,7 +279,8 @@ fn heads(node: &Node<'_>, name: &'static str) -> Result<usize, Cause> {
 /// The size of each of some heads that lie side by side.
 fn size_of_head(inputs: &Facts<'_>, input: usize, heads: &Extent) -> Result<Extent, Cause> {
     let shape = inputs.shape_of_rank(input, 3)?;
-    let is_multiple = shape[2].known().zip(heads.known()).is_none_or(|(features, heads)| features % heads == 0);
+    let is_multiple =
+        shape[2].known().zip(heads.known()).is_none_or(|(features, heads)| heads != 0 && features % heads == 0);
     if is_multiple {
         return Ok(shape[2].divide_floor(heads)?);
     }

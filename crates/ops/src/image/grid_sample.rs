@@ -41,7 +41,7 @@ pub enum GridPadding {
     /// Zeros.
     #[default]
     Zeros,
-    /// The outermost pixel.
+    /// The outermost pixel, again and again.
     Border,
     /// The image mirrored, as often as needed: at the places -1 and 1.
     Reflection,
@@ -143,6 +143,8 @@ impl GridSample {
         let place = if self.mode == GridMode::Nearest { place.round_ties_even() } else { place };
         let place = match self.padding {
             GridPadding::Zeros => place,
+            // The pixels of a cubic are clamped one by one; from here on they are all the same.
+            GridPadding::Border if self.mode == GridMode::Cubic => place.clamp(-3.0, size + 2.0),
             GridPadding::Border if place < low || place > high => place.clamp(0.0, size - 1.0),
             GridPadding::Border => place,
             GridPadding::Reflection => reflect(place, low, high),
@@ -332,6 +334,15 @@ mod tests {
         // Mirrored at the outer edges, the outermost pixel is there twice.
         let operator = GridSample { align_corners: false, ..operator };
         assert_eq!(run(operator, &[10.0_f32, 20.0], &[-1.5, 1.5]), [10.0, 20.0]);
+    }
+
+    #[test]
+    fn the_border_is_repeated_for_each_pixel_of_a_cubic() {
+        let operator = GridSample { mode: GridMode::Cubic, padding: GridPadding::Border, align_corners: true };
+        // Place 1.5, from pixels 0, 1, 1 and 1: their weights are -3/32, 19/32, 19/32 and -3/32.
+        assert_eq!(run(operator, &[0.0_f32, 1.0], &[2.0]), [1.0 + 3.0 / 32.0]);
+        let operator = GridSample { mode: GridMode::Linear, ..operator };
+        assert_eq!(run(operator, &[0.0_f32, 1.0], &[2.0]), [1.0]);
     }
 
     #[test]

@@ -60,7 +60,7 @@ pub(super) struct States<'a> {
 impl Step<'_> {
     /// Whether a sequence has this step.
     pub(super) fn is_in(&self, batch: usize) -> bool {
-        self.lengths.is_none_or(|lengths| self.time < lengths[batch])
+        self.lengths.is_none_or(|lengths| lengths.get(batch).is_some_and(|&length| self.time < length))
     }
 
     /// Bounds gates and applies a function to them.

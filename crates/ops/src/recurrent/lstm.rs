@@ -13,8 +13,8 @@ use crate::{Cause, Context, Definition, Fact, Facts, Inputs, ONNX, Operator, Out
 /// The gates `input`, `forget` and `output` are `f(x * W^T + state * R^T + peephole * cell + bias)`, where the output's looks at
 /// the cell that is new; `new` is `g(x * W^T + state * R^T + bias)`. By themselves `f` is the sigmoid, `g` and `h` are the
 /// hyperbolic tangent. Weights hold the rows of input, output, forget and new, peepholes those of the first three. A limit
-/// holds for what all activations are given, the cell included. Shapes and sequences are as in [`Rnn`](crate::Rnn); the third
-/// output is the last cell.
+/// holds for what all activations are given, as ONNX says, so for the cell too; ONNX Runtime leaves that one out. Shapes and
+/// sequences are as in [`Rnn`](crate::Rnn); the third output is the last cell.
 #[derive(Debug, Clone, Default)]
 pub struct Lstm {
     /// Its settings, with activations `f`, `g` and `h` for each direction.
