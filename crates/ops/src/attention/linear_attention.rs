@@ -315,6 +315,17 @@ mod tests {
     }
 
     #[test]
+    fn no_heads_are_an_error() {
+        let operator = LinearAttention { q_num_heads: 0, kv_num_heads: 0, scale: 1.0, update_rule: UpdateRule::Linear };
+        let fact = Fact::new(DType::F32, [1, 2, 4]);
+        let error = infer(&operator, "linear", &[Some(&fact), Some(&fact), Some(&fact)]).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "LinearAttention: input 0 has shape [1, 2, 4]: expected a multiple of the 0 heads at axis 2"
+        );
+    }
+
+    #[test]
     fn no_steps_keep_the_state() {
         let operator = LinearAttention { q_num_heads: 2, kv_num_heads: 1, scale: 0.0, update_rule: UpdateRule::Linear };
         let (none, state) = (tensor(&[], &[1, 0, 2]), tensor(&[7.0, 8.0], &[1, 1, 1, 2]));

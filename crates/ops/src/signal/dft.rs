@@ -118,12 +118,10 @@ impl Operator for Dft {
         let axis = self.axis(given, rank)?;
         let length = match (inputs.get(1), inputs.get(1).and_then(|length| length.integers()?.first().cloned())) {
             (None, _) => self.own_length(&x[axis])?,
-            (Some(_), Some(length)) => {
-                if length.known().is_some_and(|length| length < 1) {
-                    return Err(Cause::Unfit(format!("cannot transform {length} elements: expected at least 1")));
-                }
-                length
-            }
+            (Some(_), Some(length)) => match length.known() {
+                Some(length) if length < 1 => return Err(too_short(length)),
+                _ => length,
+            },
             (Some(_), None) => inputs.unknown("length"),
         };
         shape.extents_mut()[axis] = self.results(&length)?;
@@ -134,11 +132,12 @@ impl Operator for Dft {
         let x = inputs.required(0)?;
         let rank = x.shape().rank();
         let axis = self.axis(inputs.integer(2)?, rank)?;
-        let own =
-            || self.own_length(&i64::from(x.shape().extents()[axis]).into()).map(|length| length.known().unwrap_or(0));
-        let length = inputs.integer(1)?.map_or_else(own, Ok)?;
-        let length =
-            usize::try_from(length).map_err(|_| Cause::Unfit(format!("cannot transform {length} elements")))?;
+        let length = match inputs.integer(1)? {
+            Some(length) if length < 1 => return Err(too_short(length)),
+            Some(length) => length,
+            None => self.own_length(&i64::from(x.shape().extents()[axis]).into())?.known().unwrap_or(0),
+        };
+        let length = usize::try_from(length).map_err(|_| too_short(length))?;
         let results = self.results(&(length as i64).into())?.known().unwrap_or(0);
         let mut shape: Vec<_> = x.shape().extents().iter().map(|&extent| i64::from(extent)).collect();
         (shape[axis], shape[rank - 1]) = (results, self.parts());
@@ -195,6 +194,10 @@ impl Dft {
         })?;
         Ok(transformed)
     }
+}
+
+fn too_short(length: i64) -> Cause {
+    Cause::Unfit(format!("cannot transform {length} elements: expected at least 1"))
 }
 
 /// Writes as many numbers as there is room for, with one or both of their parts.

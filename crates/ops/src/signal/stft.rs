@@ -40,6 +40,14 @@ impl Stft {
     }
 }
 
+fn too_small(label: &str, number: i64) -> Cause {
+    Cause::Unfit(format!("{label} is {number}: expected at least 1"))
+}
+
+fn other_window(window: &Extent, length: &Extent) -> Cause {
+    Cause::Unfit(format!("a window of {window} elements does not fit frames of {length}"))
+}
+
 /// How many frames there are.
 fn frames(signal: &Extent, length: &Extent, step: &Extent) -> Result<Extent, Cause> {
     Ok(signal.subtract(length)?.divide_floor(step)?.add(&1.into())?.maximum(&0.into())?)
@@ -69,10 +77,10 @@ impl Operator for Stft {
             inputs.dtype(input, dtypes::INDICES)?;
             let given = inputs.required(input)?.integers().and_then(|numbers| numbers.first().cloned());
             let number = given.unwrap_or_else(|| inputs.unknown(label));
-            if number.known().is_some_and(|number| number < 1) {
-                return Err(Cause::Unfit(format!("{label} is {number}: expected at least 1")));
+            match number.known() {
+                Some(number) if number < 1 => Err(too_small(label, number)),
+                _ => Ok(number),
             }
-            Ok(number)
         };
         let step = number(1, "frame_step")?;
         inputs.check_dtype(2, dtype)?;
@@ -83,9 +91,7 @@ impl Operator for Stft {
                 if let Some(window) = window {
                     let is_other = window.known().zip(length.known()).is_some_and(|(window, length)| window != length);
                     if is_other {
-                        return Err(Cause::Unfit(format!(
-                            "a window of {window} elements does not fit frames of {length}"
-                        )));
+                        return Err(other_window(&window, &length));
                     }
                 }
                 length
@@ -101,10 +107,19 @@ impl Operator for Stft {
         let signal = inputs.required(0)?;
         let &[batch, extent, parts] = signal.shape().extents() else { return Ok(()) };
         let parts = parts as usize;
-        let step = inputs.integer(1)?.unwrap_or(1).max(1);
+        let step = inputs.integer(1)?.unwrap_or(1);
         let window = inputs.numbers(2);
         let own = window.as_ref().map_or(i64::from(extent), |window| window.len() as i64);
-        let length = inputs.integer(3)?.unwrap_or(own);
+        let given = inputs.integer(3)?;
+        let length = given.unwrap_or(own);
+        for (label, number) in [("frame_step", Some(step)), ("frame_length", given)] {
+            if let Some(number) = number.filter(|number| *number < 1) {
+                return Err(too_small(label, number));
+            }
+        }
+        if window.as_ref().is_some_and(|window| window.len() as i64 != length) {
+            return Err(other_window(&own.into(), &length.into()));
+        }
         let count = frames(&i64::from(extent).into(), &length.into(), &step.into())?.known().unwrap_or(0);
         let bins = self.bins(&length.into())?.known().unwrap_or(0);
         let shape = Shape::new(&[batch.into(), count, bins, 2])?;
