@@ -309,10 +309,13 @@ mod tests {
     }
 
     #[test]
-    fn nan_is_the_largest() {
+    fn the_largest_of_all_samples() {
         let max = RoiAlign { mode: RoiMode::Max, ..operator(1, 1) };
         assert!(run(max, [1.0, f32::NAN, 3.0, 4.0], [0.0, 0.0, 2.0, 2.0])[0].is_nan());
         assert_eq!(run(max, [-1.0; 4], [0.0, 0.0, 2.0, 2.0]), [-0.25]);
+        // What lies beyond is larger.
+        let max = RoiAlign { sampling_ratio: 2, ..max };
+        assert_eq!(run(max, [-1.0; 4], [-7.25, 0.5, 3.75, 1.5]), [0.0]);
     }
 
     #[test]

@@ -267,6 +267,13 @@ mod tests {
     }
 
     #[test]
+    fn what_real_numbers_cannot_have_is_not_looked_at() {
+        let operator = Dft { onesided: true, inverse: true, axis: None };
+        let half = Tensor::from_slice(&[4.0_f32, f32::NAN, 0.0, 0.0, 4.0, f32::INFINITY], &[3, 2]).unwrap();
+        assert_eq!(run(operator, &half, None), [2.0, 0.0, 2.0, 0.0]);
+    }
+
+    #[test]
     fn shapes_follow_without_data() {
         let x = Fact::new(DType::F32, SymbolicShape::new([2.into(), Extent::symbol("n"), 1.into()]));
         let shape = |operator: Dft, length: Option<&Fact>| {
