@@ -94,6 +94,23 @@ impl<'a> Facts<'a> {
         Err(Cause::Shape { input, shape: shape.to_string(), expected: format!("rank {rank}") })
     }
 
+    /// Checks that an input, if it is there, has these extents, as far as both are known.
+    ///
+    /// # Errors
+    /// [`Cause::UnknownRank`], [`Cause::Shape`].
+    pub fn check_shape(&self, input: usize, expected: &SymbolicShape) -> Result<(), Cause> {
+        if self.get(input).is_none() {
+            return Ok(());
+        }
+        let shape = self.shape(input)?;
+        let fits =
+            |(is, should): (&Extent, &Extent)| is.known().zip(should.known()).is_none_or(|(is, should)| is == should);
+        if shape.rank() == expected.rank() && shape.iter().zip(expected.iter()).all(fits) {
+            return Ok(());
+        }
+        Err(Cause::Shape { input, shape: shape.to_string(), expected: expected.to_string() })
+    }
+
     /// The shape of all inputs that are there, broadcast.
     ///
     /// # Errors

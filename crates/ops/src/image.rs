@@ -2,4 +2,11 @@
 
 use crate::registry::operators;
 
-operators! {}
+operators! {
+    affine_grid::AffineGrid,
+    grid_sample::GridSample,
+    roi_align::RoiAlign,
+}
+
+pub use grid_sample::{GridMode, GridPadding};
+pub use roi_align::RoiMode;

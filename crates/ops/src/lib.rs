@@ -39,6 +39,7 @@ mod inputs;
 mod loss;
 mod movement;
 mod normalization;
+mod operands;
 mod operator;
 mod outputs;
 mod pooling;
