@@ -22,11 +22,44 @@ pub(crate) enum Kind {
 }
 
 /// All reasons.
-pub(crate) const REASONS: &[Reason] = &[Reason {
-    cases: &["test_bernoulli*", "test_training_dropout*"],
-    kind: Kind::Limit,
-    text: "the numbers expected were drawn by NumPy's generator",
-}];
+pub(crate) const REASONS: &[Reason] = &[
+    Reason {
+        cases: &[
+            "test_attention_3d_causal_bf16",
+            "test_attention_4d_attn_mask_causal_bf16",
+            "test_attention_4d_causal_bf16",
+            "test_attention_4d_causal_padded_kv_bf16",
+            "test_attention_4d_padded_kv_bf16",
+        ],
+        kind: Kind::Answer,
+        text: "attention of 16-bit floats is computed in float32 and rounded once; the suite rounds to bfloat16 after each step, \
+               and has twice the error",
+    },
+    Reason {
+        cases: &["test_dft_inverse", "test_dft_inverse_opset19"],
+        kind: Kind::Answer,
+        text: "the suite expects the rounding errors of its own transform where the result is 0",
+    },
+    Reason {
+        cases: &[
+            "test_resize_downsample_scales_cubic_align_corners",
+            "test_resize_downsample_scales_linear_align_corners",
+        ],
+        kind: Kind::Answer,
+        text: "corners are aligned by the extent that the result has; the suite takes the product of extent and factor, before \
+               it is rounded down",
+    },
+    Reason {
+        cases: &["test_bernoulli*", "test_training_dropout*"],
+        kind: Kind::Limit,
+        text: "the numbers expected were drawn by NumPy's generator",
+    },
+    Reason {
+        cases: &["test_dropout_random_old"],
+        kind: Kind::Limit,
+        text: "an older form of the operator, with an attribute that is an input now",
+    },
+];
 
 /// The reason why a case fails, if there is one.
 pub(crate) fn of(case: &str) -> Option<&'static Reason> {
