@@ -30,13 +30,14 @@ const ANSWERS: &str = "
 ## Where answers differ
 
 These operators are there and give another answer than the suite expects, since the numeric policy ([numerics.md](numerics.md))
-wins. Where ONNX Runtime agrees with the suite, it differs as well.
+wins. ONNX Runtime is a witness and not the law: where it follows the suite, it differs as well. Differences that no case shows
+stand on the operator's own page.
 ";
 
 const OTHERS: &str = "
 ## What does not pass
 
-All cases that do not pass, by reason, with the names of cases where the operator is there.
+All other cases that do not pass, by reason, with the names of cases where the operator is there.
 ";
 
 /// The whole document.
@@ -91,7 +92,8 @@ fn write_group(
     text.push_str(opening);
     for (reason, cases) in by_reason {
         let count: usize = cases.values().map(Vec::len).sum();
-        writeln!(text, "\n### {} ({count})\n", capitalized(reason))?;
+        let plural = if count == 1 { "" } else { "s" };
+        writeln!(text, "\n**{}**, {count} case{plural}:\n", capitalized(reason))?;
         for (operator, cases) in cases {
             if operators.contains_key(operator) {
                 writeln!(text, "- {operator}: {}", cases.join(", "))?;
@@ -179,8 +181,8 @@ mod tests {
         let text = render(&Ledger(rows.into()));
         assert!(text.contains("1 of 4 cases pass"), "{text}");
         assert!(text.contains("\n| Abs | 13 | numbers | 1 | 1 | 1 of 3 |\n| Add | 14 |"), "{text}");
-        let end = "## What does not pass\n\nAll cases that do not pass, by reason, with the names of cases where the operator is \
-                   there.\n\n### Dtype int4 (2)\n\n- Abs: test_b, test_c\n\n### No such operator (1)\n\n- Nonsense: 1\n";
+        let end = "## What does not pass\n\nAll other cases that do not pass, by reason, with the names of cases where the operator is \
+                   there.\n\n**Dtype int4**, 2 cases:\n\n- Abs: test_b, test_c\n\n**No such operator**, 1 case:\n\n- Nonsense: 1\n";
         assert!(text.ends_with(end), "{text}");
         assert!(!text.contains("Where answers differ"), "{text}");
     }

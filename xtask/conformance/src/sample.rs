@@ -16,6 +16,9 @@ const FEW: usize = 3;
 /// The most elements of a case, unless an operator has no smaller one.
 const MOST_ELEMENTS: usize = 256;
 
+/// The most elements of a case with an attribute that no smaller one has.
+const MOST_ELEMENTS_FOR_AN_ATTRIBUTE: usize = 8192;
+
 /// A file for each operator: its name and its text.
 pub(crate) fn files(passed: &[Case]) -> Vec<(String, String)> {
     let mut by_operator = BTreeMap::<_, Vec<_>>::new();
@@ -40,9 +43,9 @@ fn chosen(mut cases: Vec<&Case>) -> Vec<&Case> {
     let mut chosen = Vec::new();
     let mut attributes = BTreeSet::new();
     for case in cases {
-        let is_small = elements(case) <= MOST_ELEMENTS || chosen.is_empty();
         let has_new = case.attributes.keys().any(|name| !attributes.contains(name));
-        if is_small && (chosen.len() < FEW || has_new) {
+        let is_one_of_few = chosen.is_empty() || chosen.len() < FEW && elements(case) <= MOST_ELEMENTS;
+        if is_one_of_few || has_new && elements(case) <= MOST_ELEMENTS_FOR_AN_ATTRIBUTE {
             attributes.extend(case.attributes.keys());
             chosen.push(case);
         }
@@ -123,11 +126,12 @@ mod tests {
             case("c", &[], 4),
             case("b", &[], 4),
             case("a", &[], 7),
-            case("huge", &["y"], 1000),
+            case("huge", &["w"], 10_000),
+            case("large", &["v"], 1000),
             case("z", &["x", "y"], 9),
         ];
         let names = |cases: Vec<&Case>| chosen(cases).iter().map(|case| case.name.clone()).collect::<Vec<_>>();
-        assert_eq!(names(all.iter().collect()), ["b", "c", "d", "z"]);
+        assert_eq!(names(all.iter().collect()), ["b", "c", "d", "z", "large"]);
         assert_eq!(names(vec![&all[5]]), ["huge"]);
     }
 
