@@ -74,9 +74,8 @@ fn check_fact(fact: &Fact, computed: &Tensor) -> Result<(), String> {
     }
     let Some(said) = fact.known_numbers() else { return Ok(()) };
     let is = numbers(computed);
-    let agrees =
-        said.len() == is.len() && said.iter().zip(&is).all(|(said, is)| said == is || said.is_nan() && is.is_nan());
-    if agrees { Ok(()) } else { Err(format!("the rule says {said:?}, the output is {is:?}")) }
+    let is_same = said.len() == is.len() && said.iter().zip(&is).all(|(a, b)| a == b || a.is_nan() && b.is_nan());
+    if is_same { Ok(()) } else { Err(format!("the rule says {said:?}, the output is {is:?}")) }
 }
 
 fn compare(computed: &Tensor, expected: &Tensor, relative: f64, absolute: f64) -> Result<(), String> {
