@@ -1,4 +1,5 @@
 //! Whether an operator gives what a case expects of it.
+#![expect(clippy::result_large_err, reason = "causes are passed on a few times a case")]
 
 use stratal_ops::{Cause, Context, Fact, Inputs, Operator, Reading, build, infer, read, write};
 use stratal_tensor::Tensor;
