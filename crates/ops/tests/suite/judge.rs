@@ -1,12 +1,14 @@
 //! Whether an operator gives what a case expects of it.
+#![expect(clippy::result_large_err, reason = "causes are passed on a few times a case")]
 
-use stratal_ops::{Context, Fact, build, infer, read};
+use stratal_ops::{Cause, Context, Fact, Inputs, Operator, Reading, build, infer, read, write};
 use stratal_tensor::Tensor;
 use stratal_tensor_base::{DType, Element, Scalar, match_dtype};
 
 use crate::case::Case;
 
-/// Computes a case, and compares dtypes, shapes and elements with what is expected; the rule's answers too.
+/// Computes a case, and compares dtypes, shapes and elements with what is expected; the rule's answers too, and what comes of
+/// computing in place.
 pub(crate) fn judge(case: &Case, context: &Context<'_>) -> Result<(), String> {
     let text = |error: &dyn std::fmt::Display| error.to_string();
     let (inputs, outputs) = (case.inputs.len(), case.outputs.len());
@@ -27,14 +29,38 @@ pub(crate) fn judge(case: &Case, context: &Context<'_>) -> Result<(), String> {
         compare(computed, &expected.tensor(), case.relative, case.absolute).map_err(fault)?;
         check_fact(&inferred[output], computed).map_err(fault)?;
     }
+    let Some(Some(first)) = outputs.first() else { return Ok(()) };
+    for &input in operator.in_place_inputs() {
+        let Some(Some(x)) = inputs.get(input) else { continue };
+        if (x.dtype(), x.shape()) == (first.dtype(), first.shape()) {
+            let computed = in_place(&*operator, context, &inputs, input).map_err(|error| text(&error))?;
+            compare(&computed, first, 0.0, 0.0).map_err(|what| format!("input {input} in place: {what}"))?;
+        }
+    }
     Ok(())
 }
 
-fn facts(inputs: &[Option<&Tensor>]) -> Result<Vec<Option<Fact>>, stratal_ops::Cause> {
+fn facts(inputs: &[Option<&Tensor>]) -> Result<Vec<Option<Fact>>, Cause> {
     let fact = |tensor: &Option<&Tensor>| {
-        tensor.map(|tensor| Ok::<_, stratal_ops::Cause>(Fact::of_view(&read(tensor)?.view()?))).transpose()
+        tensor.map(|tensor| Ok::<_, Cause>(Fact::of_view(&read(tensor)?.view()?))).transpose()
     };
     inputs.iter().map(fact).collect()
+}
+
+/// The first output, computed in the place of a copy of an input.
+fn in_place(
+    operator: &dyn Operator,
+    context: &Context<'_>,
+    inputs: &[Option<&Tensor>],
+    input: usize,
+) -> Result<Tensor, Cause> {
+    let held = inputs.iter().map(|tensor| tensor.map(read).transpose()).collect::<Result<Vec<_>, _>>()?;
+    let views = held.iter().map(|held| held.as_ref().map(Reading::view).transpose());
+    let mut views = views.collect::<Result<Vec<_>, _>>()?;
+    let x = views[input].take().ok_or(Cause::MissingInput { input })?;
+    let copy = context.converted(&x, x.dtype())?;
+    write(&copy, |x| operator.compute_in_place(context, input, x, &Inputs::new(&views)))?;
+    Ok(copy)
 }
 
 /// What the rule said must be true of the output.

@@ -5,6 +5,7 @@
 mod case;
 mod judge;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
@@ -40,11 +41,20 @@ fn cases_give_what_they_expect() {
     assert!(faults.is_empty(), "{passed} passed, {} failed:\n{}", faults.len(), faults.join("\n"));
 }
 
+/// What the suite has no case of, that passes, is listed, and tested beside the operator alone.
 #[test]
-fn every_operator_has_a_case() {
-    let cases = cases();
-    let has_case = |domain: &str, name: &str| cases.iter().any(|case| case.operator == name && case.domain == domain);
-    let without: Vec<_> = definitions().filter(|d| !has_case(d.domain, d.name)).map(|d| d.name).collect();
-    // What the suite has no case of is tested beside the operator.
-    insta::assert_snapshot!(without.join("\n"));
+fn every_operator_has_a_case_or_is_known_to_have_none() {
+    let cases: BTreeSet<_> = cases().into_iter().map(|case| full_name(&case.domain, &case.operator)).collect();
+    let operators: BTreeSet<_> = definitions().map(|d| full_name(d.domain, d.name)).collect();
+    let without: Vec<_> = operators.difference(&cases).map(String::as_str).collect();
+    let listed = fs::read_to_string("tests/suite/cases/missing.txt").unwrap();
+    assert_eq!(
+        without,
+        listed.lines().collect::<Vec<_>>(),
+        "`cargo xtask conformance --write` brings cases and list up"
+    );
+}
+
+fn full_name(domain: &str, operator: &str) -> String {
+    if domain.is_empty() { operator.to_owned() } else { format!("{domain}.{operator}") }
 }
