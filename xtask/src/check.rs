@@ -2,12 +2,13 @@
 
 use anyhow::Result;
 
+use crate::fmt;
 use crate::run::Run;
 use crate::workspace::{Member, Workspace};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// The crate's folder name, such as `tensor-base`, `xtask`, `verify` or `benches`
+    /// The crate's folder name, such as `tensor-base`, `xtask`, `conformance`, `verify` or `benches`
     name: String,
 }
 
@@ -15,7 +16,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let workspace = Workspace::load()?;
     let member = workspace.member_named(&arguments.name)?;
 
-    cargo("fmt", member, &[]).arguments(["--check"]).run()?;
+    fmt::run_below(&format!("{}/", member.path), fmt::Arguments { check: true })?;
     for features in feature_sets(member) {
         cargo("clippy", member, features)
             .arguments(["--all-targets", "--no-deps", "--", "--deny", "warnings"])

@@ -85,7 +85,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 impl Step {
     fn run(self) -> Result<Outcome> {
         match self {
-            Self::Fmt => Run::cargo().arguments(["fmt", "--all", "--check"]).run(),
+            Self::Fmt => crate::fmt::run(crate::fmt::Arguments { check: true }),
             Self::Clippy => Run::cargo()
                 .arguments(["clippy", "--workspace", "--all-targets", "--all-features"])
                 .arguments(["--", "--deny", "warnings"])

@@ -124,6 +124,7 @@ mod tests {
         let member = Member {
             package: package.to_owned(),
             folder: package.to_owned(),
+            path: package.to_owned(),
             has_features: false,
             dependencies: vec![Dependency { package: uses.to_owned(), kind }],
         };

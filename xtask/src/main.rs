@@ -6,6 +6,9 @@ mod asan;
 mod bench;
 mod check;
 mod ci;
+mod conformance;
+mod files;
+mod fmt;
 mod layers;
 mod loom;
 mod miri;
@@ -29,6 +32,11 @@ enum Task {
     /// Sweep every float through every conversion, against independent references
     #[command(disable_help_flag = true)]
     Verify(Forwarded),
+    /// Run ONNX's operator suite, and compare with the ledger of what passed before
+    #[command(disable_help_flag = true)]
+    Conformance(Forwarded),
+    /// Format every Rust file, those that `cargo fmt` does not see included
+    Fmt(fmt::Arguments),
     /// Check one crate: format, lints, tests, docs, and the tests of what stands on it
     Check(check::Arguments),
     /// Check that crates depend only downwards, and only on the external crates they may use
@@ -79,6 +87,8 @@ fn main() -> ExitCode {
     let result = match Task::parse() {
         Task::Test(_) => test::run(&arguments_as_typed()),
         Task::Verify(forwarded) => verify::run(&forwarded.arguments),
+        Task::Conformance(forwarded) => conformance::run(&forwarded.arguments),
+        Task::Fmt(arguments) => fmt::run(arguments),
         Task::Check(arguments) => check::run(&arguments),
         Task::Layers => layers::run(),
         Task::Tidy => tidy::run(),

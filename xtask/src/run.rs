@@ -33,6 +33,8 @@ pub(crate) struct Run {
     command: Command,
     /// Variables set for this command alone, shown in front of it.
     variables: Vec<String>,
+    /// So many arguments at the end are shown as their number.
+    listed: usize,
 }
 
 impl Run {
@@ -42,7 +44,7 @@ impl Run {
         command.current_dir(workspace::root());
         // A task uses what is installed; it never makes rustup fetch something in passing.
         command.env("RUSTUP_AUTO_INSTALL", "0");
-        Self { command, variables: Vec::new() }
+        Self { command, variables: Vec::new(), listed: 0 }
     }
 
     /// The cargo that started this program, hence the pinned toolchain.
@@ -59,6 +61,12 @@ impl Run {
     pub(crate) fn arguments<Text: AsRef<OsStr>>(mut self, arguments: impl IntoIterator<Item = Text>) -> Self {
         self.command.args(arguments);
         self
+    }
+
+    /// Ends the command line with many files, which are shown as their number.
+    pub(crate) fn listed(mut self, files: &[String]) -> Self {
+        self.listed = files.len();
+        self.arguments(files)
     }
 
     pub(crate) fn variable(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
@@ -98,8 +106,10 @@ impl Run {
         // A full path to cargo says nothing that its name does not.
         let program = self.command.get_program();
         let program = Path::new(program).file_stem().unwrap_or(program);
-        let words = std::iter::once(program).chain(self.command.get_args()).map(quoted);
-        self.variables.iter().cloned().chain(words).collect::<Vec<_>>().join(" ")
+        let shown = self.command.get_args().len() - self.listed;
+        let words = std::iter::once(program).chain(self.command.get_args().take(shown)).map(quoted);
+        let listed = (self.listed > 0).then(|| format!("({} files)", self.listed));
+        self.variables.iter().cloned().chain(words).chain(listed).collect::<Vec<_>>().join(" ")
     }
 }
 
@@ -144,6 +154,12 @@ mod tests {
             .arguments(["test", "--", "two words", "*"])
             .variable("RUSTDOCFLAGS", "-D warnings");
         assert_eq!(run.line(), "RUSTDOCFLAGS='-D warnings' cargo test -- 'two words' '*'");
+    }
+
+    #[test]
+    fn a_list_of_files_is_shown_as_their_number() {
+        let run = Run::new("rustfmt").arguments(["--check"]).listed(&["a.rs".to_owned(), "b.rs".to_owned()]);
+        assert_eq!(run.line(), "rustfmt --check (2 files)");
     }
 
     #[test]

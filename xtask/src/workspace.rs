@@ -4,7 +4,10 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
-use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, camino::Utf8PathBuf};
+use cargo_metadata::{
+    DependencyKind, Metadata, MetadataCommand,
+    camino::{Utf8Path, Utf8PathBuf},
+};
 
 /// The members of the workspace and where their build output goes.
 #[derive(Debug)]
@@ -20,6 +23,8 @@ pub(crate) struct Member {
     pub(crate) package: String,
     /// The name of the folder it lies in, such as `tensor-base`.
     pub(crate) folder: String,
+    /// That folder from the workspace root, such as `crates/tensor-base`.
+    pub(crate) path: String,
     pub(crate) has_features: bool,
     pub(crate) dependencies: Vec<Dependency>,
 }
@@ -87,6 +92,7 @@ impl Workspace {
             .map(|package| Member {
                 package: package.name.to_string(),
                 folder: folder_of(&package.manifest_path),
+                path: path_of(&package.manifest_path, &metadata.workspace_root),
                 has_features: !package.features.is_empty(),
                 dependencies: package
                     .dependencies
@@ -112,8 +118,15 @@ pub(crate) fn root() -> PathBuf {
 }
 
 /// The name of the folder that a manifest lies in.
-fn folder_of(manifest: &Utf8PathBuf) -> String {
+fn folder_of(manifest: &Utf8Path) -> String {
     manifest.parent().and_then(|folder| folder.file_name()).unwrap_or_default().to_owned()
+}
+
+/// The folder that a manifest lies in, from the workspace root, with forward slashes.
+fn path_of(manifest: &Utf8Path, root: &Utf8Path) -> String {
+    let folder = manifest.parent().unwrap_or(manifest);
+    let parts: Vec<_> = folder.strip_prefix(root).unwrap_or(folder).iter().collect();
+    parts.join("/")
 }
 
 #[cfg(test)]
@@ -126,6 +139,7 @@ mod tests {
         Member {
             package: format!("stratal-{folder}"),
             folder: folder.to_owned(),
+            path: format!("crates/{folder}"),
             has_features: false,
             dependencies: uses.iter().map(dependency).collect(),
         }
@@ -180,6 +194,7 @@ mod tests {
     fn the_real_workspace_loads() {
         let workspace = Workspace::load().unwrap();
         assert_eq!(workspace.member_named("tensor-base").unwrap().package, "stratal-tensor-base");
-        assert_eq!(workspace.member_named("verify").unwrap().package, "stratal-verify");
+        let verify = workspace.member_named("verify").unwrap();
+        assert_eq!((verify.package.as_str(), verify.path.as_str()), ("stratal-verify", "xtask/verify"));
     }
 }

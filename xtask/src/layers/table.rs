@@ -104,6 +104,13 @@ pub(super) const CRATES: &[Room] = &[
         external_for_tests: &[],
     },
     Room {
+        package: "stratal-conformance",
+        place: Place::Tool,
+        // `prost` reads models and tensors.
+        external: &["anyhow", "bytemuck", "clap", "prost", "serde", "serde_json"],
+        external_for_tests: &["tempfile"],
+    },
+    Room {
         package: "stratal-verify",
         place: Place::Tool,
         // `half` is a second witness of the conversions here.

@@ -1,0 +1,22 @@
+//! Operators that combine the elements along axes.
+
+use crate::registry::operators;
+
+mod cumulative;
+mod over_axes;
+
+operators! {
+    cum_prod::CumProd,
+    cum_sum::CumSum,
+    det::Det,
+    reduce_l1::ReduceL1,
+    reduce_l2::ReduceL2,
+    reduce_log_sum::ReduceLogSum,
+    reduce_log_sum_exp::ReduceLogSumExp,
+    reduce_max::ReduceMax,
+    reduce_mean::ReduceMean,
+    reduce_min::ReduceMin,
+    reduce_prod::ReduceProd,
+    reduce_sum::ReduceSum,
+    reduce_sum_square::ReduceSumSquare,
+}

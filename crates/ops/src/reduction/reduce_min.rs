@@ -1,0 +1,33 @@
+//! `ReduceMin`: least elements.
+
+use stratal_kernels::reduce;
+use stratal_tensor_base::DType;
+
+use super::over_axes::{self, OfExtents};
+use crate::{Definition, Extent, dtypes};
+
+/// The least of all elements along axes.
+///
+/// NaN where an element is NaN, wherever it stands. Of no elements +inf, or the greatest number of an integer dtype. Of truths
+/// whether all are true.
+#[derive(Debug, Clone, Copy)]
+pub struct ReduceMin {
+    /// Whether the axes stay, with extent 1.
+    pub keep_dims: bool,
+    /// Whether no axes mean that each element is reduced by itself. Else they mean all.
+    pub noop_with_empty_axes: bool,
+}
+
+impl ReduceMin {
+    /// What is known of it.
+    pub const DEFINITION: Definition = over_axes::definition("ReduceMin", 20, dtypes::ALL, |node| {
+        let (keep_dims, noop_with_empty_axes) = over_axes::attributes(node)?;
+        Ok(Box::new(Self { keep_dims, noop_with_empty_axes }))
+    });
+}
+
+over_axes::operator!(
+    ReduceMin,
+    |dtype| if dtype == DType::Bool { &reduce::All } else { &reduce::Min },
+    Some(OfExtents { neutral: None, combine: Extent::minimum })
+);
