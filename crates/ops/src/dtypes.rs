@@ -16,16 +16,8 @@ pub const INTEGERS: &[DType] =
 pub const UNSIGNED: &[DType] = &[DType::U8, DType::U16, DType::U32, DType::U64];
 
 /// What products of matrices have results of the same dtype for.
-pub const WITH_PRODUCTS: &[DType] = &[
-    DType::F32,
-    DType::F64,
-    DType::F16,
-    DType::BF16,
-    DType::I32,
-    DType::I64,
-    DType::U32,
-    DType::U64,
-];
+pub const WITH_PRODUCTS: &[DType] =
+    &[DType::F32, DType::F64, DType::F16, DType::BF16, DType::I32, DType::I64, DType::U32, DType::U64];
 
 /// What quantised products multiply.
 pub const BYTES: &[DType] = &[DType::U8, DType::I8];

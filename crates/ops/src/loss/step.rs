@@ -3,7 +3,10 @@
 use stratal_kernels::AnyView;
 use stratal_tensor_base::DType;
 
-use crate::{ANY_NUMBER, Cause, Context, Definition, Extent, Fact, Facts, Inputs, Node, Operator, Outputs, PREVIEW_TRAINING, read};
+use crate::{
+    ANY_NUMBER, Cause, Context, Definition, Extent, Fact, Facts, Inputs, Node, Operator, Outputs, PREVIEW_TRAINING,
+    read,
+};
 
 /// The dtypes of tensors that are optimised.
 const FLOATS: &[DType] = &[DType::F32, DType::F64];

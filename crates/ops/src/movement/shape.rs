@@ -3,9 +3,7 @@
 use stratal_tensor_base::DType;
 
 use super::elements::write_integers;
-use crate::{
-    Cause, Context, Definition, Fact, Facts, Inputs, ONNX, Operator, Outputs, SymbolicShape, dtypes,
-};
+use crate::{Cause, Context, Definition, Fact, Facts, Inputs, ONNX, Operator, Outputs, SymbolicShape, dtypes};
 
 /// The extents of an operand, or of the axes from `start` up to `end`, as a vector of int64. Both may count from the end,
 /// and are clamped.
@@ -54,7 +52,8 @@ impl Operator for Shape {
 
     fn compute(&self, _context: &Context<'_>, inputs: &Inputs<'_>, outputs: &mut Outputs<'_>) -> Result<(), Cause> {
         let shape = inputs.required(0)?.shape();
-        let extents: Vec<_> = shape.extents()[self.axes(shape.rank())].iter().map(|extent| i64::from(*extent)).collect();
+        let extents: Vec<_> =
+            shape.extents()[self.axes(shape.rank())].iter().map(|extent| i64::from(*extent)).collect();
         let length = stratal_tensor_base::Shape::new(&[extents.len() as i64])?;
         outputs.write_shaped(0, &length, |result| write_integers(result, &extents))
     }
