@@ -5,7 +5,7 @@ use stratal_tensor::memory::WriteGuard;
 use stratal_tensor::{Allocator, Tensor, TensorOptions};
 use stratal_tensor_base::{DType, Geometry, Shape};
 
-use crate::Cause;
+use crate::{Cause, Fact};
 
 /// One output, as whoever computes wants it.
 #[derive(Debug)]
@@ -147,6 +147,27 @@ impl<'a> Outputs<'a> {
             _ => None,
         };
         self.slots.into_iter().map(tensor).collect()
+    }
+
+    /// Checks outputs against what the rule says of them, and takes from it the shapes that nobody has said.
+    pub(crate) fn keep(&mut self, said: &[Fact]) -> Result<(), Cause> {
+        if self.len() > said.len() {
+            return Err(Cause::OutputCount { least: 0, most: said.len(), given: self.len() });
+        }
+        for (output, said) in said.iter().enumerate().take(self.len()) {
+            let dtype = match &self.slots[output] {
+                Slot::Given(view) => view.dtype(),
+                Slot::New(dtype, _) => *dtype,
+                Slot::Unwanted | Slot::Computed(_) => continue,
+            };
+            if dtype != said.dtype {
+                return Err(Cause::OutputDType { output, given: dtype, dtype: said.dtype });
+            }
+            if let Some(shape) = said.shape.as_ref().map(|shape| shape.known()).transpose()?.flatten() {
+                self.shape(output, &shape)?;
+            }
+        }
+        Ok(())
     }
 
     fn allocate(&mut self, output: usize) -> Result<(), Cause> {

@@ -96,6 +96,9 @@ impl Operator for AffineGrid {
         let shape: Vec<_> = [i64::from(batch)].iter().chain(pixels).copied().chain([axes as i64]).collect();
         let shape = Shape::new(&shape)?;
         let grid = context.scratch(DType::F64, &shape)?;
+        if shape.count() == 0 {
+            return outputs.write_shaped(0, &shape, |_| Ok::<_, Cause>(()));
+        }
         // From the outermost axis in.
         let places: Vec<Vec<_>> = pixels
             .iter()
