@@ -177,6 +177,9 @@ mod tests {
         assert_eq!(shape, "MatMul: output 0 is to have shape [4, 2], but has shape [2, 4]");
         let count = fault(&[&a, &b], vec![Slot::Unwanted, Slot::Unwanted]);
         assert_eq!(count, "MatMul: has 0 to 1 outputs, not 2");
+        // What the rule leaves open is chosen, but not the rank.
+        let nonzero = run(&crate::NonZero, &[&a], new(DType::I64, Some([3, 0]))).unwrap_err();
+        assert_eq!(nonzero, "NonZero: output 0 is to have shape [3, 0], but has shape [2, NonZero.count]");
         let normalization = GroupNormalization { num_groups: 2, epsilon: 1e-5, stash_dtype: DType::F32 };
         let vector = tensor(&[2]);
         assert!(run(&normalization, &[&vector, &vector, &vector], new(DType::F32, None)).is_err());

@@ -163,8 +163,21 @@ impl<'a> Outputs<'a> {
             if dtype != said.dtype {
                 return Err(Cause::OutputDType { output, given: dtype, dtype: said.dtype });
             }
-            if let Some(shape) = said.shape.as_ref().map(|shape| shape.known()).transpose()?.flatten() {
+            let Some(said) = &said.shape else { continue };
+            if let Some(shape) = said.known()? {
                 self.shape(output, &shape)?;
+                continue;
+            }
+            let planned = match &self.slots[output] {
+                Slot::Given(view) => *view.shape(),
+                Slot::New(_, Some(planned)) => *planned,
+                _ => continue,
+            };
+            let extents = planned.extents().iter().map(|&extent| i64::from(extent));
+            let fits = said.iter().zip(extents).all(|(said, is)| said.known().is_none_or(|said| said == is));
+            if said.rank() != planned.rank() || !fits {
+                let (given, shape) = (planned.to_string(), said.to_string());
+                return Err(Cause::OutputShape { output, given, shape });
             }
         }
         Ok(())
