@@ -300,7 +300,7 @@ fn check_facts(
         let is_right = |(said, &is): (&Extent, &u32)| {
             said.evaluate(symbols).map_or(said.known().is_none(), |said| said == i64::from(is))
         };
-        let extents_are = shape.extents().iter().copied().collect::<Vec<_>>();
+        let extents_are = shape.extents().to_vec();
         if extents.rank() != extents_are.len() || !extents.iter().zip(&extents_are).all(is_right) {
             return fault();
         }
