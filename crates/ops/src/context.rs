@@ -7,8 +7,8 @@ use stratal_tensor::memory::ReadGuard;
 use stratal_tensor::{Allocator, Tensor, TensorOptions};
 use stratal_tensor_base::{DType, Geometry, Shape};
 
-use crate::operator::compute;
-use crate::{Cause, Fact, Operator, OperatorError, Outputs, Slot, infer};
+use crate::operator::facts_of;
+use crate::{Cause, Fact, Inputs, Operator, OperatorError, Outputs, Slot, infer};
 
 /// What operators compute with: kernels, the memory that new tensors and scratch space come from, and seeds.
 ///
@@ -111,15 +111,7 @@ impl<'a> Context<'a> {
         let held = held.map_err(of_operator)?;
         let views = held.iter().map(|held| held.as_ref().map(Reading::view).transpose());
         let views = views.collect::<Result<Vec<_>, _>>().map_err(of_operator)?;
-        let fact = |(input, view): (usize, &Option<AnyView<'_>>)| {
-            let reads = operator.shape_inputs().contains(&input);
-            view.as_ref().map(
-                |view| {
-                    if reads { Fact::of_view(view) } else { Fact::of_shape(view.dtype(), view.shape()) }
-                },
-            )
-        };
-        let facts: Vec<_> = views.iter().enumerate().map(fact).collect();
+        let facts = facts_of(operator, &views);
         let facts: Vec<_> = facts.iter().map(Option::as_ref).collect();
         let slot = |(output, fact): (usize, &Fact)| -> Result<Slot<'_>, Cause> {
             if !is_wanted(output) {
@@ -131,7 +123,7 @@ impl<'a> Context<'a> {
         let inferred = infer(operator, name, &facts)?;
         let slots = inferred.iter().enumerate().map(slot).collect::<Result<_, _>>().map_err(of_operator)?;
         let mut outputs = Outputs::new(self.allocator, slots);
-        compute(operator, self, &views, &mut outputs)?;
+        operator.compute(self, &Inputs::new(&views), &mut outputs).map_err(of_operator)?;
         Ok(outputs.into_tensors())
     }
 }

@@ -142,6 +142,16 @@ pub enum Cause {
         /// The shape that it has.
         shape: String,
     },
+    /// Memory of another dtype than the result has.
+    #[error("output {output} is to be {given}, but is {dtype}")]
+    OutputDType {
+        /// The result's position.
+        output: usize,
+        /// The dtype that was planned.
+        given: DType,
+        /// The dtype that it has.
+        dtype: DType,
+    },
     /// What the operator would need to be computed is not there.
     #[error("is not supported with {what}")]
     Unsupported {

@@ -13,7 +13,7 @@
 //! | for | see |
 //! |---|---|
 //! | computing with tensors | [`Context::run`] |
-//! | computing into memory that is there | [`compute`], [`Outputs`], [`Slot`] |
+//! | computing into memory that is there | [`compute`], [`compute_in_place`], [`Outputs`], [`Slot`] |
 //! | shapes without data | [`infer`], [`Fact`], [`SymbolicShape`], [`Extent`] |
 //! | operators by name | [`build`], [`definitions`], [`Attributes`] |
 //! | what operators mean | each operator's own page, and `docs/operators.md` |
@@ -68,7 +68,7 @@ pub use inputs::Inputs;
 pub use loss::*;
 pub use movement::*;
 pub use normalization::*;
-pub use operator::{Operator, compute, infer};
+pub use operator::{Operator, compute, compute_in_place, infer};
 pub use outputs::{Outputs, Place, Slot};
 pub use pooling::*;
 pub use product::*;

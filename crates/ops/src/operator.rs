@@ -3,8 +3,9 @@
 use std::fmt::Debug;
 
 use stratal_kernels::{AnyView, AnyViewMut};
+use stratal_tensor::Allocator;
 
-use crate::{Cause, Context, Definition, Fact, Facts, Inputs, OperatorError, Outputs};
+use crate::{Cause, Context, Definition, Fact, Facts, Inputs, OperatorError, Outputs, Slot};
 
 /// An operator with its attributes.
 ///
@@ -30,13 +31,20 @@ pub trait Operator: Debug + Send + Sync {
     /// A [`Cause`] when the inputs do not fit the operator or each other, or too little is known.
     fn infer(&self, inputs: &Facts<'_>) -> Result<Vec<Fact>, Cause>;
 
-    /// Computes the outputs that are wanted. The inputs keep the rule.
+    /// Computes the outputs that are wanted. Inputs and outputs must keep the rule: [`compute`] sees to that.
+    ///
+    /// # Panics
+    /// May panic when they do not.
     ///
     /// # Errors
     /// A [`Cause`]; outputs have unspecified elements then.
     fn compute(&self, context: &Context<'_>, inputs: &Inputs<'_>, outputs: &mut Outputs<'_>) -> Result<(), Cause>;
 
-    /// Replaces an input, one of [`in_place_inputs`](Self::in_place_inputs), by the first output. It is missing among `inputs`.
+    /// Replaces an input, one of [`in_place_inputs`](Self::in_place_inputs), by the first output. It is missing among `inputs`,
+    /// which must keep the rule with it.
+    ///
+    /// # Panics
+    /// May panic when they do not.
     ///
     /// # Errors
     /// Those of [`compute`](Self::compute).
@@ -74,19 +82,58 @@ pub fn infer(operator: &dyn Operator, node: &str, inputs: &[Option<&Fact>]) -> R
 
 /// Computes an operator's outputs from views, into whatever memory the outputs say.
 ///
+/// The rule is asked first, so that inputs and memory that do not fit are errors. Whoever has asked it already, of inputs of
+/// these very shapes, may call [`Operator::compute`] instead.
+///
 /// # Errors
-/// [`OperatorError`] when the inputs do not fit, or a kernel fails.
+/// [`OperatorError`] when inputs or outputs do not fit, or a kernel fails.
 pub fn compute(
     operator: &dyn Operator,
     context: &Context<'_>,
     inputs: &[Option<AnyView<'_>>],
     outputs: &mut Outputs<'_>,
 ) -> Result<(), OperatorError> {
-    let definition = operator.definition();
-    let check = check_inputs(definition, inputs.len(), |input| inputs[input].is_some());
-    check
-        .and_then(|()| operator.compute(context, &Inputs::new(inputs), outputs))
-        .map_err(|cause| cause.of(definition.name))
+    let name = operator.definition().name;
+    let facts = facts_of(operator, inputs);
+    let facts: Vec<_> = facts.iter().map(Option::as_ref).collect();
+    let said = infer(operator, name, &facts)?;
+    let computed = outputs.keep(&said).and_then(|()| operator.compute(context, &Inputs::new(inputs), outputs));
+    computed.map_err(|cause| cause.of(name))
+}
+
+/// Computes an operator's first output in the place of an input, which is missing among `inputs`.
+///
+/// The rule is asked first, as by [`compute`].
+///
+/// # Errors
+/// [`OperatorError`] when the operator cannot take the place of this input, inputs do not fit, or a kernel fails.
+pub fn compute_in_place(
+    operator: &dyn Operator,
+    context: &Context<'_>,
+    input: usize,
+    x: &mut AnyViewMut<'_>,
+    inputs: &[Option<AnyView<'_>>],
+) -> Result<(), OperatorError> {
+    let name = operator.definition().name;
+    let mut facts = facts_of(operator, inputs);
+    if !operator.in_place_inputs().contains(&input) || !matches!(facts.get(input), Some(None)) {
+        return Err(Cause::Unsupported { what: format!("input {input} in place") }.of(name));
+    }
+    facts[input] = Some(Fact::of_view(&x.as_view()));
+    let facts: Vec<_> = facts.iter().map(Option::as_ref).collect();
+    let said = infer(operator, name, &facts)?;
+    let kept = Outputs::new(Allocator::Shared, vec![Slot::Given(x.reborrow())]).keep(&said);
+    let computed = kept.and_then(|()| operator.compute_in_place(context, input, x, &Inputs::new(inputs)));
+    computed.map_err(|cause| cause.of(name))
+}
+
+/// What the rule needs to know of operands.
+pub(crate) fn facts_of(operator: &dyn Operator, views: &[Option<AnyView<'_>>]) -> Vec<Option<Fact>> {
+    let reads = |input: usize| operator.shape_inputs().contains(&input);
+    let fact = |input, view: &AnyView<'_>| {
+        if reads(input) { Fact::of_view(view) } else { Fact::of_shape(view.dtype(), view.shape()) }
+    };
+    views.iter().enumerate().map(|(input, view)| view.as_ref().map(|view| fact(input, view))).collect()
 }
 
 fn check_inputs(definition: &Definition, given: usize, is_there: impl Fn(usize) -> bool) -> Result<(), Cause> {
@@ -97,5 +144,63 @@ fn check_inputs(definition: &Definition, given: usize, is_there: impl Fn(usize) 
     match (0..least).find(|&input| !is_there(input)) {
         Some(input) => Err(Cause::MissingInput { input }),
         None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use stratal_tensor::Tensor;
+    use stratal_tensor_base::{DType, Shape};
+
+    use super::*;
+    use crate::{Add, GroupNormalization, MatMul, read, write};
+
+    #[test]
+    fn what_does_not_keep_the_rule_is_refused() {
+        let tensor = |shape: &[i64]| Tensor::zeros(shape, DType::F32).unwrap();
+        let context = Context::new().unwrap();
+        let run = |operator: &dyn Operator, inputs: &[&Tensor], slots: Vec<Slot<'_>>| {
+            let held: Vec<_> = inputs.iter().map(|tensor| read(tensor).unwrap()).collect();
+            let views: Vec<_> = held.iter().map(|held| Some(held.view().unwrap())).collect();
+            let mut outputs = Outputs::new(Allocator::Shared, slots);
+            let result = compute(operator, &context, &views, &mut outputs).map_err(|error| error.to_string());
+            result.map(|()| outputs.into_tensors().remove(0).unwrap().shape().to_string())
+        };
+        let (a, b) = (tensor(&[2, 3]), tensor(&[3, 4]));
+        let new =
+            |dtype, shape: Option<[i64; 2]>| vec![Slot::New(dtype, shape.map(|shape| Shape::new(&shape).unwrap()))];
+        assert_eq!(run(&MatMul, &[&a, &b], new(DType::F32, None)).unwrap(), "[2, 4]");
+        let fault = |inputs: &[&Tensor], slots| run(&MatMul, inputs, slots).unwrap_err();
+        let dtype = fault(&[&a, &b], new(DType::F64, None));
+        assert_eq!(dtype, "MatMul: output 0 is to be float64, but is float32");
+        let shape = fault(&[&a, &b], new(DType::F32, Some([4, 2])));
+        assert_eq!(shape, "MatMul: output 0 is to have shape [4, 2], but has shape [2, 4]");
+        let count = fault(&[&a, &b], vec![Slot::Unwanted, Slot::Unwanted]);
+        assert_eq!(count, "MatMul: has 0 to 1 outputs, not 2");
+        // What the rule leaves open is chosen, but not the rank.
+        let nonzero = run(&crate::NonZero, &[&a], new(DType::I64, Some([3, 0]))).unwrap_err();
+        assert_eq!(nonzero, "NonZero: output 0 is to have shape [3, 0], but has shape [2, NonZero.count]");
+        let normalization = GroupNormalization { num_groups: 2, epsilon: 1e-5, stash_dtype: DType::F32 };
+        let vector = tensor(&[2]);
+        assert!(run(&normalization, &[&vector, &vector, &vector], new(DType::F32, None)).is_err());
+    }
+
+    #[test]
+    fn a_place_must_fit_the_first_output() {
+        let (context, ones) = (Context::new().unwrap(), Tensor::ones(&[2, 3], DType::F32).unwrap());
+        let held = read(&ones).unwrap();
+        let in_place = |operator: &dyn Operator, shape: &[i64], input: usize| {
+            let x = Tensor::ones(shape, DType::F32).unwrap();
+            let mut inputs = [None, None].map(|_: Option<()>| Some(held.view().unwrap()));
+            inputs[input] = None;
+            let result = write(&x, |x| {
+                compute_in_place(operator, &context, input, x, &inputs).map_err(|error| Cause::Unfit(error.to_string()))
+            });
+            result.map(|()| x.to_vec::<f32>().unwrap()).map_err(|cause| cause.to_string())
+        };
+        assert_eq!(in_place(&Add, &[2, 3], 1).unwrap(), [2.0; 6]);
+        let small = in_place(&Add, &[1, 3], 0).unwrap_err();
+        assert_eq!(small, "Add: output 0 is to have shape [1, 3], but has shape [2, 3]");
+        assert_eq!(in_place(&MatMul, &[3, 3], 1).unwrap_err(), "MatMul: is not supported with input 1 in place");
     }
 }

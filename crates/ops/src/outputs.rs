@@ -5,7 +5,7 @@ use stratal_tensor::memory::WriteGuard;
 use stratal_tensor::{Allocator, Tensor, TensorOptions};
 use stratal_tensor_base::{DType, Geometry, Shape};
 
-use crate::Cause;
+use crate::{Cause, Fact};
 
 /// One output, as whoever computes wants it.
 #[derive(Debug)]
@@ -147,6 +147,40 @@ impl<'a> Outputs<'a> {
             _ => None,
         };
         self.slots.into_iter().map(tensor).collect()
+    }
+
+    /// Checks outputs against what the rule says of them, and takes from it the shapes that nobody has said.
+    pub(crate) fn keep(&mut self, said: &[Fact]) -> Result<(), Cause> {
+        if self.len() > said.len() {
+            return Err(Cause::OutputCount { least: 0, most: said.len(), given: self.len() });
+        }
+        for (output, said) in said.iter().enumerate().take(self.len()) {
+            let dtype = match &self.slots[output] {
+                Slot::Given(view) => view.dtype(),
+                Slot::New(dtype, _) => *dtype,
+                Slot::Unwanted | Slot::Computed(_) => continue,
+            };
+            if dtype != said.dtype {
+                return Err(Cause::OutputDType { output, given: dtype, dtype: said.dtype });
+            }
+            let Some(said) = &said.shape else { continue };
+            if let Some(shape) = said.known()? {
+                self.shape(output, &shape)?;
+                continue;
+            }
+            let planned = match &self.slots[output] {
+                Slot::Given(view) => *view.shape(),
+                Slot::New(_, Some(planned)) => *planned,
+                _ => continue,
+            };
+            let extents = planned.extents().iter().map(|&extent| i64::from(extent));
+            let fits = said.iter().zip(extents).all(|(said, is)| said.known().is_none_or(|said| said == is));
+            if said.rank() != planned.rank() || !fits {
+                let (given, shape) = (planned.to_string(), said.to_string());
+                return Err(Cause::OutputShape { output, given, shape });
+            }
+        }
+        Ok(())
     }
 
     fn allocate(&mut self, output: usize) -> Result<(), Cause> {

@@ -117,11 +117,15 @@ impl Operator for LinearAttention {
         inputs.check_shape(2, &shape(values[2].clone()))?;
         self.check_gate(inputs, 4, self.update_rule.has_decay())?;
         self.check_gate(inputs, 5, self.update_rule.has_beta())?;
-        if inputs.get(4).is_some() && inputs.shape_of_rank(4, 3)?[2] != heads_of_keys {
-            inputs.check_shape(4, &shape(heads_of_keys.multiply(&size)?))?;
+        // A gate has a factor for each head, or else for each feature, or for all.
+        if inputs.get(4).is_some() {
+            let is_by_head = inputs.shape_of_rank(4, 3)?[2] == heads_of_keys;
+            let factors = if is_by_head { heads_of_keys.clone() } else { heads_of_keys.multiply(&size)? };
+            inputs.check_shape(4, &shape(factors))?;
         }
-        if inputs.get(5).is_some() && !inputs.shape_of_rank(5, 3)?[2].is(1) {
-            inputs.check_shape(5, &shape(heads_of_keys.clone()))?;
+        if inputs.get(5).is_some() {
+            let is_of_all = inputs.shape_of_rank(5, 3)?[2].is(1);
+            inputs.check_shape(5, &shape(if is_of_all { 1.into() } else { heads_of_keys.clone() }))?;
         }
         let result = shape(heads.multiply(&size_of_values)?);
         let of_state = SymbolicShape::new([batch.clone(), heads_of_keys, size, size_of_values]);
@@ -300,6 +304,21 @@ mod tests {
 
     fn tensor(elements: &[f32], shape: &[i64]) -> Tensor {
         Tensor::from_slice(elements, shape).unwrap()
+    }
+
+    #[test]
+    fn gates_of_other_batches_are_refused() {
+        let fault = |rule: &str, decay: Option<[i64; 3]>, beta: Option<[i64; 3]>| {
+            let attributes = Attributes::new().with("q_num_heads", 1).with("kv_num_heads", 1).with("update_rule", rule);
+            let operator = build("", "LinearAttention", &attributes, 6, 1).unwrap();
+            let fact = |shape: [i64; 3]| crate::Fact::new(DType::F32, shape);
+            let (x, decay, beta) = (fact([2, 3, 4]), decay.map(fact), beta.map(fact));
+            infer(&*operator, "node", &[Some(&x), Some(&x), Some(&x), None, decay.as_ref(), beta.as_ref()]).unwrap_err().to_string()
+        };
+        let decay = fault("gated", Some([2, 0, 1]), None);
+        assert_eq!(decay, "LinearAttention: input 4 has shape [2, 0, 1]: expected [2, 3, 1]");
+        let beta = fault("delta", None, Some([0, 3, 1]));
+        assert_eq!(beta, "LinearAttention: input 5 has shape [0, 3, 1]: expected [2, 3, 1]");
     }
 
     #[test]

@@ -73,6 +73,10 @@ mod tests {
         // Windows that do not reach each other need no padding, and none is cut off.
         let sparse = Attributes::new().with("auto_pad", "SAME_UPPER").with("strides", vec![3]);
         assert_eq!(convolved(5, 1, &sparse), [1.0, 4.0]);
+        // Around nothing there is none.
+        let auto = crate::SlidingPadding::Auto(stratal_kernels::pool::AutoPad::SameUpper);
+        let same = Conv { filter: Filter { sliding: Sliding { padding: auto, ..Sliding::default() }, ..Filter::default() } };
+        assert!(fact([1, 1, 0], [1, 1, 1], &same).is_err());
     }
 
     fn fact(x: impl Into<SymbolicShape>, weights: impl Into<SymbolicShape>, conv: &Conv) -> Result<String, String> {

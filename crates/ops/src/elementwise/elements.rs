@@ -48,10 +48,15 @@ pub(crate) fn broadcast<'a, const N: usize>(inputs: &Facts<'a>) -> Option<[Vec<&
     Some(result)
 }
 
-/// Whether a dtype holds an element as it is: one that wraps is not expressed.
+/// Whether a dtype holds an element as it is: one that wraps is not expressed. What is computed from extents is taken to stay
+/// within 31 bits, as they do.
 pub(crate) fn fits(extent: &Extent, dtype: DType) -> bool {
     match extent.known() {
-        None => dtype.is_integer(),
+        None => match dtype {
+            DType::I32 | DType::I64 => true,
+            DType::U32 | DType::U64 => extent.is_never_negative(),
+            _ => false,
+        },
         Some(value) if dtype == DType::Bool => value == 0 || value == 1,
         Some(value) => match_dtype!(dtype, T => Scalar::from(value).try_cast::<T>().is_ok()),
     }
@@ -122,5 +127,8 @@ mod tests {
         assert!(fits(&255.into(), DType::U8) && !fits(&256.into(), DType::U8) && !fits(&(-1).into(), DType::U8));
         assert!(fits(&Extent::symbol("n"), DType::I64) && !fits(&Extent::symbol("n"), DType::Bool));
         assert!(fits(&1.into(), DType::Bool) && !fits(&2.into(), DType::Bool));
+        let shorter = Extent::symbol("n").add(&(-1).into()).unwrap();
+        assert!(!fits(&Extent::symbol("n"), DType::U8) && !fits(&Extent::symbol("n"), DType::I16));
+        assert!(fits(&Extent::symbol("n"), DType::U32) && !fits(&shorter, DType::U32) && fits(&shorter, DType::I32));
     }
 }

@@ -57,7 +57,15 @@ impl Operator for AffineGrid {
         let theta = inputs.shape_of_rank(0, 3)?;
         let axes = match inputs.vector_length(1)?.map(|length| length.checked_sub(2)) {
             Some(Some(axes @ (2 | 3))) => axes,
-            None => theta[1].known().filter(|axes| (2..=3).contains(axes)).unwrap_or(2) as usize,
+            None => match theta[1].known() {
+                Some(axes @ (2 | 3)) => axes as usize,
+                // The length of the sizes, which says the rank, is not known, and neither is what might say it too.
+                None => return Ok(vec![Fact::of_dtype(dtype)]),
+                Some(_) => {
+                    let (shape, expected) = (theta.to_string(), "2 or 3 rows".into());
+                    return Err(Cause::Shape { input: 0, shape, expected });
+                }
+            },
             _ => {
                 let shape = inputs.shape(1)?.to_string();
                 return Err(Cause::Shape { input: 1, shape, expected: "[4] or [5]".into() });
@@ -88,6 +96,9 @@ impl Operator for AffineGrid {
         let shape: Vec<_> = [i64::from(batch)].iter().chain(pixels).copied().chain([axes as i64]).collect();
         let shape = Shape::new(&shape)?;
         let grid = context.scratch(DType::F64, &shape)?;
+        if shape.count() == 0 {
+            return outputs.write_shaped(0, &shape, |_| Ok::<_, Cause>(()));
+        }
         // From the outermost axis in.
         let places: Vec<Vec<_>> = pixels
             .iter()
@@ -130,6 +141,19 @@ mod tests {
 
     use super::*;
     use crate::infer;
+
+    #[test]
+    fn the_rank_follows_from_either_input() {
+        let shape = |theta: SymbolicShape, sizes: SymbolicShape| {
+            let (theta, sizes) = (Fact::new(DType::F32, theta), Fact::new(DType::I64, sizes));
+            let facts = infer(&AffineGrid { align_corners: false }, "node", &[Some(&theta), Some(&sizes)]).unwrap();
+            facts[0].shape.as_ref().map(SymbolicShape::rank)
+        };
+        let unknown = |rank| (0..rank).map(|axis| Extent::symbol(format!("e{axis}"))).collect::<SymbolicShape>();
+        assert_eq!(shape(unknown(3), unknown(1)), None);
+        assert_eq!(shape(unknown(3), [5].into()), Some(5));
+        assert_eq!(shape([1, 3, 4].into(), unknown(1)), Some(5));
+    }
 
     #[test]
     fn one_pixel_lies_at_the_centre() {

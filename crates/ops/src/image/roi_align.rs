@@ -43,7 +43,7 @@ pub enum RoiMode {
 }
 
 /// The most samples along an axis that an attribute may ask for.
-const MOST_SAMPLES: usize = 1 << 16;
+const MOST_SAMPLES: usize = 1 << 10;
 
 impl RoiAlign {
     /// What is known of it.
@@ -70,7 +70,7 @@ impl RoiAlign {
             };
             let sampling_ratio = node.size_or("sampling_ratio", 0)?;
             if sampling_ratio > MOST_SAMPLES {
-                return Err(attribute("sampling_ratio", sampling_ratio, "at most 65536"));
+                return Err(attribute("sampling_ratio", sampling_ratio, "at most 1024"));
             }
             Ok(Box::new(Self {
                 half_pixel: node.word(
@@ -342,7 +342,7 @@ mod tests {
         ].join("\n"), @r#"
         RoiAlign: input 1 has shape [3, 5]: expected [3, 4]
         RoiAlign: input 2 has shape [2]: expected [3]
-        RoiAlign: attribute sampling_ratio is 100000: expected at most 65536
+        RoiAlign: attribute sampling_ratio is 100000: expected at most 1024
         RoiAlign: attribute output_height is 0: expected a positive number
         RoiAlign: attribute mode is "sum": expected avg or max
         RoiAlign: input 2 holds 1: expected 0 to 0, an image of the batch

@@ -40,8 +40,8 @@ impl Operator for Squeeze {
             inputs.dtype(1, dtypes::INDICES)?;
             let length = inputs.vector_length(1)?;
             let Some(dropped) = inputs.integers(1) else {
-                // One axis can be listed twice, but nobody does that.
-                let rank = length.and_then(|length| shape.rank().checked_sub(length));
+                // Of more than one, some may be the same.
+                let rank = length.filter(|&length| length <= 1).and_then(|length| shape.rank().checked_sub(length));
                 return Ok(vec![Fact { shape: rank.map(|rank| inputs.unknown_shape(rank)), ..unknown }]);
             };
             axes(&dropped, shape.rank())?
@@ -89,6 +89,8 @@ mod tests {
         let unknown = SymbolicShape::new([Extent::symbol("a"), 1.into(), Extent::symbol("b")]);
         assert_eq!(shape(unknown.clone(), Some(&[0])).unwrap(), "[1, b]");
         assert_eq!(shape(unknown, None).unwrap(), "unknown");
+        let [x, axes] = [Fact::new(DType::F32, [1, 1, 3]), Fact::new(DType::I64, [2])];
+        assert_eq!(infer(&Squeeze, "node", &[Some(&x), Some(&axes)]).unwrap()[0].shape, None);
         let error = shape([2, 1], Some(&[0])).unwrap_err();
         assert_eq!(error, "Squeeze: input 0 has shape [2, 1]: expected extent 1 at axis 0");
         assert_eq!(shape([2, 1], Some(&[2])).unwrap_err(), "Squeeze: axis 2 does not exist at rank 2");

@@ -59,6 +59,7 @@ impl Sliding {
     /// is not there.
     pub(crate) fn axes(&self, kernel: &[i64]) -> Result<Vec<WindowAxis>, Cause> {
         let count = kernel.len();
+        check_sizes("kernel_shape", kernel)?;
         let strides = list("strides", &self.strides, count, 1)?;
         let dilations = list("dilations", &self.dilations, count, 1)?;
         let pads = match &self.padding {
@@ -79,7 +80,11 @@ impl Sliding {
     pub(crate) fn axes_on(&self, kernel: &[i64], images: &[u32]) -> Result<Vec<WindowAxis>, Cause> {
         let axes = self.axes(kernel)?;
         let SlidingPadding::Auto(auto) = self.padding else { return Ok(axes) };
-        axes.into_iter().zip(images).map(|(axis, extent)| Ok(axis.with_auto_pad(auto, *extent)?)).collect()
+        // Nothing is put around nothing: there is no window then.
+        let padded = |(axis, &extent): (WindowAxis, &u32)| {
+            if extent == 0 { Ok(axis) } else { Ok(axis.with_auto_pad(auto, extent)?) }
+        };
+        axes.into_iter().zip(images).map(padded).collect()
     }
 
     /// How many windows there are along an axis of images that are not known yet.
@@ -113,8 +118,17 @@ pub(crate) fn reach(axis: &WindowAxis) -> i64 {
     reach.clamp(1, MAX_EXTENT.into())
 }
 
+/// Checks that no number is greater than an extent can be: sums of a few never overflow then.
+fn check_sizes(name: &'static str, list: &[i64]) -> Result<(), Cause> {
+    match list.iter().find(|&&size| size > MAX_EXTENT.into()) {
+        Some(size) => Err(attribute(name, size, "at most 2147483647")),
+        None => Ok(()),
+    }
+}
+
 /// A list of an attribute with a number for each of its places.
 pub(crate) fn list(name: &'static str, list: &[i64], count: usize, default: i64) -> Result<Vec<i64>, Cause> {
+    check_sizes(name, list)?;
     match list.len() {
         0 => Ok(vec![default; count]),
         length if length == count => Ok(list.to_vec()),

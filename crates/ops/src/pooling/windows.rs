@@ -120,6 +120,7 @@ mod tests {
                 fault(&windows(9, 1, 0, false), symbolic()),
                 fault(&windows(3, 1, 0, false), [1, 3, 0, 8].into()),
                 fault(&Windows::of_kernel([2; 4]), [1; 6].into()),
+                fault(&Windows::of_kernel([2, i64::MAX]), symbolic()),
                 fault(
                     &Windows { sliding: Sliding { strides: vec![1], ..Sliding::default() }, ..windows(3, 1, 0, false) },
                     symbolic()
