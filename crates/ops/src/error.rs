@@ -50,7 +50,7 @@ pub enum Cause {
         expected: &'static str,
     },
     /// Too few or too many operands.
-    #[error("takes {least} to {most} inputs, not {given}")]
+    #[error("takes {} inputs, not {given}", range(*least, *most))]
     InputCount {
         /// The least number of inputs.
         least: usize,
@@ -66,7 +66,7 @@ pub enum Cause {
         input: usize,
     },
     /// Too few or too many results.
-    #[error("has {least} to {most} outputs, not {given}")]
+    #[error("has {} outputs, not {given}", range(*least, *most))]
     OutputCount {
         /// The least number of outputs.
         least: usize,
@@ -196,4 +196,13 @@ impl From<BaseError> for Cause {
 
 fn names(dtypes: &[DType]) -> String {
     dtypes.iter().map(|dtype| dtype.name()).collect::<Vec<_>>().join(", ")
+}
+
+/// How many there may be.
+fn range(least: usize, most: usize) -> String {
+    match most {
+        usize::MAX => format!("{least} or more"),
+        _ if least == most => least.to_string(),
+        _ => format!("{least} to {most}"),
+    }
 }

@@ -85,6 +85,25 @@ pub fn infer(operator: &dyn Operator, node: &str, inputs: &[Option<&Fact>]) -> R
 /// The rule is asked first, so that inputs and memory that do not fit are errors. Whoever has asked it already, of inputs of
 /// these very shapes, may call [`Operator::compute`] instead.
 ///
+/// ```
+/// use stratal_kernels::{AnyView, AnyViewMut};
+/// use stratal_ops::{Context, Outputs, Slot, Softmax, compute};
+/// use stratal_tensor::memory::{Arena, Pool};
+/// use stratal_tensor::{View, ViewMut};
+/// use stratal_tensor_base::{Geometry, Shape};
+///
+/// let geometry = Geometry::contiguous(Shape::new(&[1, 2])?);
+/// let scores: AnyView<'_> = View::new(&[0.0_f32, 0.0], geometry)?.into();
+/// let mut shares = [0.0_f32; 2];
+/// let given: AnyViewMut<'_> = ViewMut::new(&mut shares, geometry)?.into();
+/// // Scratch space, and outputs that are not given, come from an arena.
+/// let arena = Arena::new(&Pool::new());
+/// let context = Context::new()?.allocator(&arena);
+/// compute(&Softmax { axis: 1 }, &context, &[Some(scores)], &mut Outputs::new(&arena, vec![Slot::Given(given)]))?;
+/// assert_eq!(shares, [0.5, 0.5]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// [`OperatorError`] when inputs or outputs do not fit, or a kernel fails.
 pub fn compute(
@@ -104,6 +123,19 @@ pub fn compute(
 /// Computes an operator's first output in the place of an input, which is missing among `inputs`.
 ///
 /// The rule is asked first, as by [`compute`].
+///
+/// ```
+/// use stratal_kernels::AnyViewMut;
+/// use stratal_ops::{Context, Softmax, compute_in_place};
+/// use stratal_tensor::ViewMut;
+/// use stratal_tensor_base::{Geometry, Shape};
+///
+/// let mut scores = [0.0_f32, 0.0];
+/// let mut x: AnyViewMut<'_> = ViewMut::new(&mut scores, Geometry::contiguous(Shape::new(&[1, 2])?))?.into();
+/// compute_in_place(&Softmax { axis: 1 }, &Context::new()?, 0, &mut x, &[None])?;
+/// assert_eq!(scores, [0.5, 0.5]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// [`OperatorError`] when the operator cannot take the place of this input, inputs do not fit, or a kernel fails.

@@ -313,7 +313,9 @@ mod tests {
             let operator = build("", "LinearAttention", &attributes, 6, 1).unwrap();
             let fact = |shape: [i64; 3]| crate::Fact::new(DType::F32, shape);
             let (x, decay, beta) = (fact([2, 3, 4]), decay.map(fact), beta.map(fact));
-            infer(&*operator, "node", &[Some(&x), Some(&x), Some(&x), None, decay.as_ref(), beta.as_ref()]).unwrap_err().to_string()
+            infer(&*operator, "node", &[Some(&x), Some(&x), Some(&x), None, decay.as_ref(), beta.as_ref()])
+                .unwrap_err()
+                .to_string()
         };
         let decay = fault("gated", Some([2, 0, 1]), None);
         assert_eq!(decay, "LinearAttention: input 4 has shape [2, 0, 1]: expected [2, 3, 1]");

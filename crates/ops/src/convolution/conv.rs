@@ -75,7 +75,8 @@ mod tests {
         assert_eq!(convolved(5, 1, &sparse), [1.0, 4.0]);
         // Around nothing there is none.
         let auto = crate::SlidingPadding::Auto(stratal_kernels::pool::AutoPad::SameUpper);
-        let same = Conv { filter: Filter { sliding: Sliding { padding: auto, ..Sliding::default() }, ..Filter::default() } };
+        let same =
+            Conv { filter: Filter { sliding: Sliding { padding: auto, ..Sliding::default() }, ..Filter::default() } };
         assert!(fact([1, 1, 0], [1, 1, 1], &same).is_err());
     }
 

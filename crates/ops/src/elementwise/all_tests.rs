@@ -150,7 +150,7 @@ fn dtypes_are_checked() {
     let error = context.run(&crate::Max, &[Some(&float), Some(&float), Some(&double)]).unwrap_err();
     assert_eq!(error.to_string(), "Max: input 2 is float64: expected float32, as another input is");
     let error = context.run(&crate::Max, &[]).unwrap_err();
-    assert_eq!(error.to_string(), format!("Max: takes 1 to {} inputs, not 0", usize::MAX));
+    assert_eq!(error.to_string(), "Max: takes 1 or more inputs, not 0");
     let zero = Tensor::scalar(0_i32).unwrap();
     let error = context.run(&crate::Div, &[Some(&zero), Some(&zero)]).unwrap_err();
     assert_eq!(error.to_string(), "Div: div of int32: division by zero");

@@ -218,6 +218,6 @@ mod tests {
         let text = "BatchNormalization: input 4 is float64: expected float32, as another input is";
         assert_eq!(error.to_string(), text);
         let error = build(ONNX, "BatchNormalization", &Attributes::new(), 5, 3).unwrap_err();
-        assert_eq!(error.to_string(), "BatchNormalization: has 1 to 1 outputs, not 3");
+        assert_eq!(error.to_string(), "BatchNormalization: has 1 outputs, not 3");
     }
 }
