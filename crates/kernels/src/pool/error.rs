@@ -30,6 +30,16 @@ pub enum PoolingError {
         /// The value.
         value: i64,
     },
+    /// A kernel longer than any axis of a shape.
+    #[error("the window's kernel along axis {axis} is {kernel}: expected at most {most}")]
+    TooLong {
+        /// The axis of the window.
+        axis: usize,
+        /// The number of elements.
+        kernel: i64,
+        /// The greatest number allowed.
+        most: i64,
+    },
     /// Pads are at least 0 and below the kernel, dilated or not, so that a window reaches into the image.
     #[error(
         "the window's padding along axis {axis} is {begin} and {end}: expected 0 up to the kernel of {kernel}, which is excluded"

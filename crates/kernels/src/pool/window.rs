@@ -65,7 +65,7 @@ impl WindowAxis {
     /// than it, gets none.
     ///
     /// # Errors
-    /// [`PoolingError::BelowOne`], with axis 0.
+    /// [`PoolingError::BelowOne`] and [`PoolingError::TooLong`], with axis 0.
     pub fn with_auto_pad(self, padding: AutoPad, extent: u32) -> Result<Self, KernelError> {
         self.check_steps(0)?;
         if padding == AutoPad::Valid {
@@ -87,10 +87,12 @@ impl WindowAxis {
 
     fn check_steps(self, axis: usize) -> Result<(), PoolingError> {
         let steps = [("kernel", self.kernel), ("stride", self.stride), ("dilation", self.dilation)];
-        match steps.into_iter().find(|(_, value)| *value < 1) {
-            Some((what, value)) => Err(PoolingError::BelowOne { what, axis, value }),
-            None => Ok(()),
+        if let Some((what, value)) = steps.into_iter().find(|(_, value)| *value < 1) {
+            return Err(PoolingError::BelowOne { what, axis, value });
         }
+        // Pads are below it, so no position of a window overflows.
+        let (kernel, most) = (self.kernel, i32::MAX.into());
+        if kernel > most { Err(PoolingError::TooLong { axis, kernel, most }) } else { Ok(()) }
     }
 
     /// The number of windows on an image that is not empty.

@@ -32,6 +32,7 @@ fn refused(kind: Kind, window: &Window, (dtype, images): (DType, &[i64]), result
 
 #[test]
 fn errors_of_windows_and_operands() {
+    const LONGEST: i64 = i32::MAX as i64;
     let mut text = String::new();
     let mut note = |error: KernelError| writeln!(text, "{error}").unwrap();
     let images: &[i64] = &[1, 2, 5, 6];
@@ -48,7 +49,8 @@ fn errors_of_windows_and_operands() {
         second(WindowAxis { kernel: 3, pad_begin: 3, ..one }),
         second(WindowAxis { kernel: 3, pad_end: -1, ..one }),
         second(WindowAxis { kernel: 9, dilation: 1 << 40, pad_end: 8, ..one }),
-        second(WindowAxis { kernel: i64::MAX, stride: i64::MAX, dilation: i64::MAX, pad_begin: 7, pad_end: 7 }),
+        second(WindowAxis { kernel: LONGEST, stride: i64::MAX, dilation: i64::MAX, pad_begin: 7, pad_end: 7 }),
+        second(WindowAxis { kernel: LONGEST, pad_begin: LONGEST - 1, pad_end: LONGEST - 1, ..one }),
         second(WindowAxis { kernel: i64::MAX, pad_begin: i64::MAX - 1, pad_end: i64::MAX - 1, ..one }),
     ];
     let result: (DType, &[i64]) = (DType::F32, &[1, 2, 4, 5]);
