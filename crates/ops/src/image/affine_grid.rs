@@ -87,6 +87,10 @@ impl Operator for AffineGrid {
         let pixels = sizes.get(2..).unwrap_or_default();
         let shape: Vec<_> = [i64::from(batch)].iter().chain(pixels).copied().chain([axes as i64]).collect();
         let shape = Shape::new(&shape)?;
+        if shape.is_empty() {
+            // Of an image without elements one side may be as long as extents go: no table of its places.
+            return outputs.write_shaped(0, &shape, |_| Ok::<_, Cause>(()));
+        }
         let grid = context.scratch(DType::F64, &shape)?;
         // From the outermost axis in.
         let places: Vec<Vec<_>> = pixels

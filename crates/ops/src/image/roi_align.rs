@@ -173,7 +173,9 @@ impl RoiAlign {
                 let corner = |index: usize| {
                     corners[index] * f64::from(self.spatial_scale) - if self.half_pixel { 0.5 } else { 0.0 }
                 };
-                if !(0..4).all(|index| corner(index).is_finite()) {
+                let sides = [corner(2) - corner(0), corner(3) - corner(1)];
+                // A side beyond f64 would have more samples than can be counted.
+                if !(0..4).map(corner).chain(sides).all(f64::is_finite) {
                     results.fill(f64::NAN);
                     continue;
                 }

@@ -151,6 +151,10 @@ impl Operator for Col2Im {
 fn add_up(context: &Context<'_>, x: &AnyView<'_>, cuts: &[Cut], result: &mut AnyViewMut<'_>) -> Result<(), Cause> {
     let [batch, channels] = [0, 1].map(|axis| result.shape().extent(axis) as i64);
     let leading = [batch, channels];
+    if result.shape().is_empty() {
+        // Without images or channels a block may have as many places as one likes.
+        return Ok(());
+    }
     let [places, blocks] = counts(cuts)?;
     let extents_of =
         |extent: fn(&Cut) -> i64| Shape::new(&leading.into_iter().chain(cuts.iter().map(extent)).collect::<Vec<_>>());
