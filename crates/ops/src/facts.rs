@@ -2,7 +2,7 @@
 
 use stratal_tensor_base::DType;
 
-use crate::{Cause, Extent, Fact, MAX_FACT_ELEMENTS, SymbolicShape};
+use crate::{Cause, Extent, ExtentError, Fact, MAX_FACT_ELEMENTS, SymbolicShape};
 
 /// What is known of an operator's inputs, for its rule.
 #[derive(Debug, Clone, Copy)]
@@ -148,6 +148,14 @@ impl<'a> Facts<'a> {
     /// An extent that nothing is known of until the operator is computed. Labels tell those of one operator apart.
     pub fn unknown(&self, label: &str) -> Extent {
         Extent::symbol(format!("{}.{label}", self.node))
+    }
+
+    /// An extent that has been computed; unknown if it has more parts than are kept, which is no fault of a model.
+    pub(crate) fn or_unknown(&self, label: &str, extent: Result<Extent, ExtentError>) -> Result<Extent, ExtentError> {
+        match extent {
+            Err(ExtentError::TooLarge) => Ok(self.unknown(label)),
+            extent => extent,
+        }
     }
 
     /// A shape of which the rank alone is known.
