@@ -112,7 +112,12 @@ impl TfIdfVectorizer {
             let most_skipped = if length == 1 { 0 } else { self.most_skipped.min(sequence.len()) };
             for skipped in 0..=most_skipped {
                 let step = skipped + 1;
-                for start in 0..sequence.len().saturating_sub((length - 1) * step) {
+                let reach = (length - 1).saturating_mul(step);
+                if reach >= sequence.len() {
+                    // With more skipped none fits either.
+                    break;
+                }
+                for start in 0..sequence.len() - reach {
                     items.clear();
                     items.extend(sequence[start..].iter().step_by(step).take(length));
                     if let Some((found, ngram)) = self.pool.get_key_value(&items) {
@@ -126,7 +131,7 @@ impl TfIdfVectorizer {
             Weighting::Presence => ngram.weight,
             Weighting::WeightedFrequency => count as f32 * ngram.weight,
         };
-        counts.into_iter().map(|(_, counted)| (counted.1.column, weighted(counted))).collect()
+        counts.into_values().map(|counted| (counted.1.column, weighted(counted))).collect()
     }
 }
 
