@@ -68,7 +68,7 @@ impl Operator for DequantizeLinear {
         };
         let compute = |numbers: &mut AnyViewMut<'_>| {
             match &zero_point {
-                Some(zero_point) if difference_dtype == DType::I32 => {
+                Some(zero_point) if difference_dtype == DType::F64 => {
                     let difference = context.converted(x, DType::F64)?;
                     write(&difference, |difference| subtract(difference, zero_point))?;
                     kernels.cast(&read(&difference)?.view()?, numbers)?;
