@@ -1,6 +1,6 @@
 //! Operators that make tensors: constants, ranges, random numbers, windows.
 
-mod fill;
+pub(crate) mod fill;
 mod random;
 mod window;
 

@@ -2,7 +2,7 @@
 
 use stratal_tensor_base::DType;
 
-use crate::{Cause, Extent, Fact, SymbolicShape};
+use crate::{Cause, Extent, ExtentError, Fact, MAX_FACT_ELEMENTS, SymbolicShape};
 
 /// What is known of an operator's inputs, for its rule.
 #[derive(Debug, Clone, Copy)]
@@ -133,13 +133,29 @@ impl<'a> Facts<'a> {
     /// # Errors
     /// Those of [`shape_of_rank`](Self::shape_of_rank).
     pub fn vector_length(&self, input: usize) -> Result<Option<usize>, Cause> {
-        let extent = &self.shape_of_rank(input, 1)?[0];
-        Ok(extent.known().and_then(|length| usize::try_from(length).ok()))
+        let shape = self.shape_of_rank(input, 1)?;
+        let length = shape[0].known().and_then(|length| usize::try_from(length).ok());
+        // Whoever asks makes as many symbols or axes of it: what a file claims must not decide how much memory that takes.
+        match length.filter(|length| *length > MAX_FACT_ELEMENTS) {
+            None => Ok(length),
+            Some(_) => {
+                let expected = format!("at most {MAX_FACT_ELEMENTS} elements");
+                Err(Cause::Shape { input, shape: shape.to_string(), expected })
+            }
+        }
     }
 
     /// An extent that nothing is known of until the operator is computed. Labels tell those of one operator apart.
     pub fn unknown(&self, label: &str) -> Extent {
         Extent::symbol(format!("{}.{label}", self.node))
+    }
+
+    /// An extent that has been computed; unknown if it has more parts than are kept, which is no fault of a model.
+    pub(crate) fn or_unknown(&self, label: &str, extent: Result<Extent, ExtentError>) -> Result<Extent, ExtentError> {
+        match extent {
+            Err(ExtentError::TooLarge) => Ok(self.unknown(label)),
+            extent => extent,
+        }
     }
 
     /// A shape of which the rank alone is known.

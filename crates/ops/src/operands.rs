@@ -35,6 +35,16 @@ pub(crate) fn in_dtype<R>(
     work(&read(&converted)?.view()?)
 }
 
+/// An operand in a shape that it broadcasts to.
+pub(crate) fn broadcast<'a>(view: &AnyView<'a>, shape: &Shape) -> Result<AnyView<'a>, Cause> {
+    view.seen(|geometry| Ok(geometry.broadcast_to(shape)?))
+}
+
+/// An operand or a result that computing cannot use, though its rule should have refused it.
+pub(crate) fn unfit(dtype: DType, shape: &Shape) -> Cause {
+    Cause::Unfit(format!("cannot compute with {dtype} of shape {shape}"))
+}
+
 /// Holds a tensor to be written, for longer than a call of [`write`](crate::write).
 pub(crate) fn held(tensor: &Tensor) -> Result<Place<'_>, Cause> {
     Ok(Place::New(tensor.storage_mut()?, tensor.dtype(), *tensor.geometry()?))

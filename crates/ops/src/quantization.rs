@@ -5,6 +5,7 @@ mod linear;
 
 use crate::registry::operators;
 
+pub(crate) use dynamic_quantize_linear::Range as ByteRange;
 pub use granularity::Granularity;
 
 operators! {

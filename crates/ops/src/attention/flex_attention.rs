@@ -43,7 +43,7 @@ impl Operator for FlexAttention {
         let dtype = inputs.dtype(0, dtypes::FLOATS)?;
         inputs.check_dtypes(dtype)?;
         (0..3).try_for_each(|input| inputs.shape_of_rank(input, 4).map(|_| ()))?;
-        let of = |input| HeadExtents::of(inputs, input, "", None);
+        let of = |input| HeadExtents::of(inputs, input, None, None);
         let (queries, keys, values) = (of(0)?, of(1)?, of(2)?);
         let expected = HeadExtents { batch: queries.batch.clone(), size: queries.size.clone(), ..keys.clone() };
         inputs.check_shape(1, &expected.shape(4)?)?;

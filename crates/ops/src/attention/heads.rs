@@ -17,11 +17,11 @@ pub(super) struct HeadExtents {
 
 impl HeadExtents {
     /// Of an input of shape `[batch, heads, sequence, size]`, or `[batch, sequence, heads * size]` with a number of heads that
-    /// an attribute gives.
+    /// an attribute gives, if there is one.
     pub(super) fn of(
         inputs: &Facts<'_>,
         input: usize,
-        attribute: &'static str,
+        attribute: Option<&'static str>,
         heads: Option<usize>,
     ) -> Result<Self, Cause> {
         let shape = inputs.shape(input)?;
@@ -35,12 +35,17 @@ impl HeadExtents {
                     .zip(heads.known())
                     .is_some_and(|(given, heads)| given != heads)
                 {
-                    return Err(unfit(format!("{} heads at axis 1, as {attribute} says", given.unwrap_or(0.into()))));
+                    return Err(unfit(format!(
+                        "{} heads at axis 1, as {} says",
+                        given.unwrap_or(0.into()),
+                        attribute.unwrap_or_default()
+                    )));
                 }
                 Ok(Self { batch: batch.clone(), heads: heads.clone(), sequence: sequence.clone(), size: size.clone() })
             }
             [batch, sequence, features] => {
-                let heads = given.ok_or(Cause::MissingAttribute { name: attribute })?;
+                let name = attribute.ok_or_else(|| unfit("rank 4".into()))?;
+                let heads = given.ok_or(Cause::MissingAttribute { name })?;
                 let is_multiple = heads
                     .known()
                     .zip(features.known())

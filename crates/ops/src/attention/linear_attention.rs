@@ -3,7 +3,7 @@
 use stratal_kernels::map;
 use stratal_tensor_base::{DType, Shape};
 
-use crate::operands::zeros;
+use crate::operands::{unfit, zeros};
 use crate::{
     Cause, Context, Definition, Extent, Fact, Facts, Inputs, Node, ONNX, Operator, Outputs, SymbolicShape, attribute,
     read, write,
@@ -139,7 +139,7 @@ impl Operator for LinearAttention {
         let (&[batch, sequence, features], &[_, _, features_of_values]) =
             (queries.shape().extents(), inputs.required(2)?.shape().extents())
         else {
-            return Ok(());
+            return Err(unfit(queries.dtype(), queries.shape()));
         };
         let (batch, sequence) = (batch as usize, sequence as usize);
         let (size, size_of_values) =
@@ -165,7 +165,9 @@ impl Operator for LinearAttention {
         let [queries, keys, values, decay, beta] = views;
         let views = [queries?, keys?, values?, decay?, beta?].map(|view| view.and_then(|view| view.typed::<f32>()));
         let slices = views.each_ref().map(|view| view.as_ref().and_then(|view| view.as_slice()));
-        let [Some(queries), Some(keys), Some(values), decay, beta] = slices else { return Ok(()) };
+        let [Some(queries), Some(keys), Some(values), decay, beta] = slices else {
+            return Err(unfit(DType::F32, result.shape()));
+        };
         let recurrence = Recurrence {
             heads: self.kv_num_heads,
             group: self.q_num_heads / self.kv_num_heads,

@@ -7,6 +7,7 @@ use stratal_tensor_base::{DType, Shape};
 use super::heads::{HeadExtents, split, split_mut};
 use super::masking::Masking;
 use super::scaled_dot_product::{Operands, ScaledDotProduct, Shown};
+use crate::operands::unfit;
 use crate::{
     Cause, Context, Definition, Extent, Fact, Facts, Inputs, Node, ONNX, Operator, Outputs, Place, SymbolicShape,
     attribute, dtypes, read, write,
@@ -127,9 +128,10 @@ impl Operator for Attention {
         let dtype = inputs.dtype(0, dtypes::FLOATS)?;
         inputs.check_dtype(1, dtype)?;
         let dtype_of_values = inputs.dtype(2, dtypes::FLOATS)?;
-        let (rank, queries) = (inputs.shape(0)?.rank(), HeadExtents::of(inputs, 0, "q_num_heads", self.q_num_heads)?);
-        let keys = HeadExtents::of(inputs, 1, "kv_num_heads", self.kv_num_heads)?;
-        let values = HeadExtents::of(inputs, 2, "kv_num_heads", self.kv_num_heads)?;
+        let (rank, queries) =
+            (inputs.shape(0)?.rank(), HeadExtents::of(inputs, 0, Some("q_num_heads"), self.q_num_heads)?);
+        let keys = HeadExtents::of(inputs, 1, Some("kv_num_heads"), self.kv_num_heads)?;
+        let values = HeadExtents::of(inputs, 2, Some("kv_num_heads"), self.kv_num_heads)?;
         let HeadExtents { batch, heads, sequence, size } = queries.clone();
         let expected = HeadExtents { batch: batch.clone(), size: size.clone(), ..keys.clone() };
         inputs.check_shape(1, &expected.shape(rank)?)?;
@@ -209,7 +211,9 @@ impl Operator for Attention {
             return attention.compute(context, &operands, &masking, &mut result, shown);
         }
         if shown.is_some() {
-            let &[batch, heads, sequence, _] = queries.shape().extents() else { return Ok(()) };
+            let &[batch, heads, sequence, _] = queries.shape().extents() else {
+                return Err(unfit(queries.dtype(), queries.shape()));
+            };
             let shape = [batch, heads, sequence, values.shape().extents()[3]].map(i64::from);
             let unwanted = context.scratch(queries.dtype(), &Shape::new(&shape)?)?;
             write(&unwanted, |unwanted| attention.compute(context, &operands, &masking, unwanted, shown))?;

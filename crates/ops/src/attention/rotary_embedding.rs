@@ -4,9 +4,10 @@ use std::ops::{Add, Mul, Sub};
 
 use stratal_kernels::{AnyView, AnyViewMut};
 use stratal_tensor::{Tensor, View, ViewMut};
-use stratal_tensor_base::{DType, Element, ViewError};
+use stratal_tensor_base::{DType, Element};
 
 use super::heads::{HeadExtents, split_mut};
+use crate::operands::unfit;
 use crate::{
     Cause, Context, Definition, Fact, Facts, Inputs, ONNX, Operator, Outputs, SymbolicShape, attribute, dtypes, read,
     write,
@@ -89,12 +90,12 @@ impl RotaryEmbedding {
 
     fn turn_wide(&self, x: &mut AnyViewMut<'_>, cosines: &AnyView<'_>, sines: &AnyView<'_>) -> Result<(), Cause> {
         if let (Some(x), Some(cosines), Some(sines)) = (x.typed::<f32>(), cosines.typed(), sines.typed()) {
-            return Ok(turn(x, &cosines, &sines, self.interleaved)?);
+            return turn(x, &cosines, &sines, self.interleaved);
         }
         if let (Some(x), Some(cosines), Some(sines)) = (x.typed::<f64>(), cosines.typed(), sines.typed()) {
-            return Ok(turn(x, &cosines, &sines, self.interleaved)?);
+            return turn(x, &cosines, &sines, self.interleaved);
         }
-        Ok(())
+        Err(unfit(x.dtype(), x.shape()))
     }
 }
 
@@ -111,7 +112,7 @@ impl Operator for RotaryEmbedding {
         let dtype = inputs.dtype(0, DTYPES)?;
         inputs.check_dtype(1, dtype)?;
         inputs.check_dtype(2, dtype)?;
-        let x = HeadExtents::of(inputs, 0, "num_heads", self.num_heads)?;
+        let x = HeadExtents::of(inputs, 0, Some("num_heads"), self.num_heads)?;
         let size = match self.rotary_embedding_dim {
             Some(size) => (size as i64).into(),
             None => x.size.clone(),
@@ -155,21 +156,18 @@ impl Operator for RotaryEmbedding {
 }
 
 /// Turns the pairs of `[batch, heads, sequence, size]` by angles of `[batch, sequence, pairs]`, which lie row-major.
-fn turn<T>(
-    mut x: ViewMut<'_, T>,
-    cosines: &View<'_, T>,
-    sines: &View<'_, T>,
-    interleaved: bool,
-) -> Result<(), ViewError>
+fn turn<T>(mut x: ViewMut<'_, T>, cosines: &View<'_, T>, sines: &View<'_, T>, interleaved: bool) -> Result<(), Cause>
 where
     T: Element + Add<Output = T> + Sub<Output = T> + Mul<Output = T>,
 {
     let geometry = *x.geometry();
     let (&[_, heads, sequence, _], &[_, _, _, stride]) = (geometry.shape().extents(), geometry.strides()) else {
-        return Ok(());
+        return Err(unfit(T::DTYPE, geometry.shape()));
     };
     let pairs = cosines.shape().extents().last().map_or(0, |&pairs| pairs as usize);
-    let (Some(cosines), Some(sines)) = (cosines.as_slice(), sines.as_slice()) else { return Ok(()) };
+    let (Some(cosines), Some(sines)) = (cosines.as_slice(), sines.as_slice()) else {
+        return Err(unfit(T::DTYPE, cosines.shape()));
+    };
     if pairs == 0 || geometry.shape().is_empty() {
         return Ok(());
     }

@@ -7,7 +7,7 @@ use stratal_tensor::Tensor;
 use stratal_tensor_base::{DType, Geometry, Shape};
 
 use super::masking::{Masking, Score};
-use crate::operands::{in_dtype, with_number};
+use crate::operands::{in_dtype, unfit, with_number};
 use crate::{AttentionScores, Cause, Context, read, write};
 
 /// Scores that are in memory at once, at most, if a head has no more.
@@ -66,10 +66,20 @@ impl ScaledDotProduct {
         result: &mut AnyViewMut<'_>,
         mut shown: Option<Shown<'_, '_>>,
     ) -> Result<(), Cause> {
-        let &[batches, heads, queries, _] = operands.queries.shape().extents() else { return Ok(()) };
-        let &[_, heads_of_keys, all_keys, _] = operands.keys.shape().extents() else { return Ok(()) };
+        let is_unwanted = shown.as_ref().is_none_or(|shown| shown.place.shape().is_empty());
+        if result.shape().is_empty() && is_unwanted {
+            return Ok(());
+        }
+        let &[batches, heads, queries, _] = operands.queries.shape().extents() else {
+            return Err(unfit(operands.queries.dtype(), operands.queries.shape()));
+        };
+        let &[_, heads_of_keys, all_keys, _] = operands.keys.shape().extents() else {
+            return Err(unfit(operands.keys.dtype(), operands.keys.shape()));
+        };
         let (queries, all_keys, heads_of_keys) = (queries as usize, all_keys as usize, heads_of_keys as usize);
-        let Some(group) = (heads as usize).checked_div(heads_of_keys) else { return Ok(()) };
+        let Some(group) = (heads as usize).checked_div(heads_of_keys) else {
+            return Err(unfit(operands.keys.dtype(), operands.keys.shape()));
+        };
         for batch in 0..batches as usize {
             // What is shown is there for all keys.
             let keys = if shown.is_some() { all_keys } else { masking.length(batch, all_keys) };
@@ -271,8 +281,9 @@ fn mask<T: Score>(masking: &Masking<'_>, heads: [usize; 3], part: Part, scores: 
     let mask = masking.mask::<T>(heads)?;
     let mut blind = Vec::new();
     write(scores, |scores| {
-        let Some(mut scores) = scores.typed::<T>() else { return Ok(()) };
-        let Some(scores) = scores.as_mut_slice() else { return Ok(()) };
+        let unfit = unfit(scores.dtype(), scores.shape());
+        let Some(mut scores) = scores.typed::<T>() else { return Err(unfit) };
+        let Some(scores) = scores.as_mut_slice() else { return Err(unfit) };
         for row in 0..part.heads() * part.queries {
             let (head, query) = (part.first * part.group + row / part.queries, row % part.queries);
             let range = masking.keys(part.batch, query, part.queries, part.keys);

@@ -7,6 +7,7 @@ use stratal_tensor_base::{CastFrom, DType, Element, Shape, cast};
 
 use super::filter::spatial;
 use super::{Filter, check_bias};
+use crate::operands::unfit;
 use crate::{
     Cause, Context, Definition, Extent, Fact, Facts, Inputs, ONNX, Operator, Outputs, Reading, SymbolicShape,
     attribute, dtypes, read, write,
@@ -135,10 +136,12 @@ impl DeformConv {
             let (x, offsets) = (part::<T>(&x, image), part::<T>(&offsets, image));
             let mask = mask.as_ref().map(|mask| part::<T>(mask, image));
             write(&seen, |seen| {
+                let unfit = unfit(seen.dtype(), seen.shape());
                 if let Some(seen) = seen.typed::<T>().as_mut().and_then(ViewMut::as_mut_slice) {
                     (0..self.offset_groups).for_each(|group| sight.see(group, x, offsets, mask, seen));
+                    return Ok(());
                 }
-                Ok::<_, Cause>(())
+                Err(unfit)
             })?;
             let seen = read(&seen)?;
             write(&sums.select(0, image as i64)?, |sums| {

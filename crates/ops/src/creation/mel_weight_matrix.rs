@@ -61,14 +61,14 @@ impl Operator for MelWeightMatrix {
     fn compute(&self, _context: &Context<'_>, inputs: &Inputs<'_>, outputs: &mut Outputs<'_>) -> Result<(), Cause> {
         let (bands, length) = (known_size(inputs, 0)?, known_size(inputs, 1)?);
         let shape = Shape::new(&[length / 2 + 1, bands])?;
-        let corners = corners(inputs, bands, length)?;
-        let bands = bands as usize;
         outputs.write_shaped(0, &shape, |result| {
+            // As many as the result has columns: its memory is there by now.
+            let corners = corners(inputs, bands, length)?;
+            let bands = bands as usize;
             write_numbers(result, |position| {
                 let (bin, band) = ((position / bands) as f64, position % bands);
                 weight(bin, [corners[band], corners[band + 1], corners[band + 2]])
-            });
-            Ok::<_, Cause>(())
+            })
         })
     }
 }

@@ -79,12 +79,9 @@ impl Operator for Multinomial {
             let row = &weights[position / self.sample_size * classes..][..classes];
             drawn(row, numbers[position])
         };
-        outputs.write(0, |result: &mut AnyViewMut<'_>| {
-            match self.dtype {
-                DType::I32 => fill_with(result, |position| class(position) as i32),
-                _ => fill_with(result, |position| class(position) as i64),
-            }
-            Ok::<_, Cause>(())
+        outputs.write(0, |result: &mut AnyViewMut<'_>| match self.dtype {
+            DType::I32 => fill_with(result, |position| class(position) as i32),
+            _ => fill_with(result, |position| class(position) as i64),
         })
     }
 }

@@ -12,7 +12,8 @@ use crate::{
 
 /// Numbers from a start toward a limit, which is not reached, by a step: three operands of a single element.
 ///
-/// Floats are counted and computed in f64, each of them anew from the start, and rounded to the dtype once. A step of zero is an error, and so are more numbers than a tensor holds.
+/// Floats are counted and computed in f64, each of them anew from the start, and rounded to the dtype once. A step
+/// of zero is an error, and so are more numbers than a tensor holds.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Range;
 
@@ -64,17 +65,11 @@ impl Operator for Range {
         if start.dtype().is_float() {
             let [start, limit, step] = operands(inputs, Scalar::cast::<f64>)?;
             let shape = Shape::new(&[count_floats(start, limit, step)?])?;
-            return outputs.write_shaped(0, &shape, |result| {
-                write_floats(start, step, result);
-                Ok::<_, Cause>(())
-            });
+            return outputs.write_shaped(0, &shape, |result| write_floats(start, step, result));
         }
         let [start, limit, step] = operands(inputs, Scalar::cast::<i64>)?;
         let shape = Shape::new(&[count_integers(start, limit, step)?])?;
-        outputs.write_shaped(0, &shape, |result| {
-            write_integers(start, step, result);
-            Ok::<_, Cause>(())
-        })
+        outputs.write_shaped(0, &shape, |result| write_integers(start, step, result))
     }
 }
 
@@ -164,7 +159,7 @@ fn rounded(value: f64, dtype: DType) -> f64 {
     }
 }
 
-fn write_floats(start: f64, step: f64, result: &mut AnyViewMut<'_>) {
+fn write_floats(start: f64, step: f64, result: &mut AnyViewMut<'_>) -> Result<(), Cause> {
     let number = |position| Scalar::from(float(start, step, position));
     match result.dtype() {
         DType::F32 => fill_with(result, |position| number(position).cast::<f32>()),
@@ -175,7 +170,7 @@ fn write_floats(start: f64, step: f64, result: &mut AnyViewMut<'_>) {
 }
 
 /// All elements lie between the start and the limit, so none wraps.
-fn write_integers(start: i64, step: i64, result: &mut AnyViewMut<'_>) {
+fn write_integers(start: i64, step: i64, result: &mut AnyViewMut<'_>) -> Result<(), Cause> {
     let number = |position: usize| start.wrapping_add(step.wrapping_mul(position as i64));
     match result.dtype() {
         DType::I8 => fill_with(result, |position| number(position) as i8),

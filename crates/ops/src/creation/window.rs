@@ -123,15 +123,12 @@ pub(crate) fn compute(
     let size = known_size(inputs, 0)?;
     let shape = Shape::new(&[size])?;
     let period = if periodic { size } else { size - 1 };
-    outputs.write_shaped(0, &shape, |result| {
-        write_numbers(result, |position| element(constants, position, period));
-        Ok::<_, Cause>(())
-    })
+    outputs.write_shaped(0, &shape, |result| write_numbers(result, |position| element(constants, position, period)))
 }
 
 /// Writes a function of the position, converted to the result's dtype.
-pub(crate) fn write_numbers(result: &mut AnyViewMut<'_>, number: impl Fn(usize) -> f64) {
-    match_dtype!(result.dtype(), T => fill_with::<T>(result, |position| Scalar::from(number(position)).cast()));
+pub(crate) fn write_numbers(result: &mut AnyViewMut<'_>, number: impl Fn(usize) -> f64) -> Result<(), Cause> {
+    match_dtype!(result.dtype(), T => fill_with::<T>(result, |position| Scalar::from(number(position)).cast()))
 }
 
 fn element([a, b, c]: [f64; 3], position: usize, period: i64) -> f64 {

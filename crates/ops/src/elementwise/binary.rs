@@ -1,10 +1,11 @@
 //! What all operators of two operands that broadcast have in common.
 
+use stratal_kernels::AnyViewMut;
 use stratal_kernels::map::Binary;
-use stratal_kernels::{AnyView, AnyViewMut};
-use stratal_tensor_base::{DType, Shape};
+use stratal_tensor_base::DType;
 
 use super::elements::{self, OfTwo};
+use crate::operands::broadcast;
 use crate::{Cause, Context, Definition, Fact, Facts, Inputs, Node, ONNX, Operator, Outputs, SymbolicShape};
 
 /// Implements an operator of two operands by a kernel: `operator!(Sub, |_| map::Sub)`, or by one of several:
@@ -104,11 +105,6 @@ pub(crate) fn compute_in_place(
 ) -> Result<(), Cause> {
     let other = broadcast(inputs.required(1 - input.min(1))?, x.shape())?;
     Ok(context.kernels().binary_in_place(kernel, x, &other)?)
-}
-
-/// An operand in the shape of the result.
-pub(crate) fn broadcast<'a>(view: &AnyView<'a>, shape: &Shape) -> Result<AnyView<'a>, Cause> {
-    view.seen(|geometry| Ok(geometry.broadcast_to(shape)?))
 }
 
 /// The shape of the first operand, to which the second one, if it is there, must broadcast.

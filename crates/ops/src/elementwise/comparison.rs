@@ -3,8 +3,8 @@
 use stratal_kernels::map::Comparison;
 use stratal_tensor_base::DType;
 
-use super::binary::broadcast;
 use super::elements;
+use crate::operands::broadcast;
 use crate::{Cause, Context, Definition, Extent, Fact, Facts, Inputs, Outputs};
 
 /// Implements a comparison by a kernel, and by a function of two extents that says what is known of elements of shapes:

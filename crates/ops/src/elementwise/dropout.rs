@@ -6,8 +6,8 @@ use stratal_kernels::{AnyView, AnyViewMut};
 use stratal_tensor::{Tensor, View};
 use stratal_tensor_base::{DType, Geometry, Shape};
 
-use super::binary::broadcast;
 use crate::creation::{fill, uniform};
+use crate::operands::broadcast;
 use crate::{Cause, Context, Definition, Fact, Facts, Inputs, ONNX, Operator, Outputs, dtypes, read, write};
 
 /// The elements as they are; or in training, of which a third operand says whether it is, a random part of them, scaled, and

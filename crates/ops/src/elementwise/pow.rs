@@ -1,10 +1,12 @@
 //! `Pow`: powers.
 
 use stratal_kernels::{AnyView, AnyViewMut, map};
+use stratal_tensor::Tensor;
 use stratal_tensor_base::{DType, DTypeKind};
 
-use super::binary::{self, broadcast};
+use super::binary;
 use super::elements;
+use crate::operands::{broadcast, unfit};
 use crate::{
     Cause, Context, Definition, Extent, ExtentError, Fact, Facts, Inputs, Operator, Outputs, dtypes, read, write,
 };
@@ -72,7 +74,13 @@ fn power(
         let (base, exponent) = (broadcast(base, result.shape())?, broadcast(exponent, result.shape())?);
         return Ok(context.kernels().binary(&map::Pow, &base, &exponent, result)?);
     }
-    let (base, exponent) = (context.converted(base, dtype)?, context.converted(exponent, dtype)?);
+    let (base, exponent) = match (base.typed::<u64>(), exponent.dtype().kind()) {
+        (Some(_), DTypeKind::Signed) => {
+            let exponent = context.converted(&broadcast(exponent, result.shape())?, dtype)?;
+            (signed_bases(context, &broadcast(base, result.shape())?, &exponent)?, exponent)
+        }
+        _ => (context.converted(base, dtype)?, context.converted(exponent, dtype)?),
+    };
     let (base, exponent) = (read(&base)?, read(&exponent)?);
     let (base, exponent) = (broadcast(&base.view()?, result.shape())?, broadcast(&exponent.view()?, result.shape())?);
     if dtype == result.dtype() {
@@ -81,6 +89,27 @@ fn power(
     let power = context.scratch(dtype, result.shape())?;
     write(&power, |power| context.kernels().binary(&map::Pow, &base, &exponent, power))?;
     Ok(context.kernels().cast(&read(&power)?.view()?, result)?)
+}
+
+/// Bases of uint64 as those of int64 that have the same powers. Of those with negative exponents 0 and 1 alone matter: a base
+/// that wrapped into -1 would have powers that are not 0.
+fn signed_bases(context: &Context<'_>, base: &AnyView<'_>, exponent: &Tensor) -> Result<Tensor, Cause> {
+    let bases = context.scratch(DType::I64, base.shape())?;
+    let exponent = read(exponent)?;
+    let exponent = exponent.view()?;
+    write(&bases, |bases| {
+        let (dtype, shape) = (base.dtype(), *base.shape());
+        if let (Some(base), Some(exponent), Some(mut bases)) =
+            (base.typed::<u64>(), exponent.typed::<i64>(), bases.typed())
+            && let Some(bases) = bases.as_mut_slice()
+        {
+            let signed = |(base, exponent): (u64, i64)| (if exponent < 0 { base.min(2) } else { base }) as i64;
+            bases.iter_mut().zip(base.iter().zip(exponent.iter())).for_each(|(to, pair)| *to = signed(pair));
+            return Ok(());
+        }
+        Err(unfit(dtype, &shape))
+    })?;
+    Ok(bases)
 }
 
 /// The dtype in which powers are computed.
@@ -114,7 +143,6 @@ fn power_of_extents(a: &Extent, b: &Extent) -> Option<Result<Extent, ExtentError
 
 #[cfg(test)]
 mod tests {
-    use stratal_tensor::Tensor;
     use stratal_tensor_base::{Element, f16};
 
     use super::*;
@@ -136,6 +164,10 @@ mod tests {
         assert_eq!(power(&[-3_i64, 3], &[41_u8, 3]).unwrap(), [(-3_i64).wrapping_pow(41), 27]);
         assert_eq!(power(&[-3_i8], &[3_u64]).unwrap(), [-27]);
         assert_eq!(power(&[-1_i32, 1, 2], &[-3_i64]).unwrap(), [-1, 1, 0]);
+        // The sign is the base's own.
+        assert_eq!(power(&[u64::MAX, 1, 1 << 63, u64::MAX], &[-1_i64, -1, -3, 2]).unwrap(), [0, 1, 0, 1]);
+        assert_eq!(power(&[u64::MAX - 1, 3], &[-2_i8, 3]).unwrap(), [0, 27]);
+        assert!(power(&[0_u64], &[-1_i32]).unwrap_err().contains("zero to a negative power"));
         // Odd, beyond what a float holds, and beyond the range of the base.
         assert_eq!(power(&[-1_i8], &[(1_i64 << 53) + 1]).unwrap(), [-1]);
         assert_eq!(power(&[0_i32], &[-1_i64]).unwrap_err(), "Pow: pow of int64: zero to a negative power");

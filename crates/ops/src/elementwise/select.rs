@@ -1,7 +1,7 @@
 //! `Where`: elements of one operand or another.
 
-use super::binary::broadcast;
 use super::elements::{self, are_equal, truth};
+use crate::operands::broadcast;
 use crate::{Cause, Context, Definition, Elements, Extent, Fact, Facts, Inputs, ONNX, Operator, Outputs, dtypes};
 
 /// Elements of the second operand where the first one is true, else of the third one, bit by bit. All operands broadcast.

@@ -68,7 +68,7 @@ pub(crate) fn wide_sum(
     result: &mut AnyViewMut<'_>,
     finish: impl FnOnce(&mut AnyViewMut<'_>) -> Result<(), Cause>,
 ) -> Result<(), Cause> {
-    let first = super::binary::broadcast(first, result.shape())?;
+    let first = crate::operands::broadcast(first, result.shape())?;
     let sum = context.converted(&first, DType::F32)?;
     let others = others.iter().map(|other| context.converted(other, DType::F32)).collect::<Result<Vec<_>, _>>()?;
     let others = others.iter().map(read).collect::<Result<Vec<_>, _>>()?;

@@ -4,7 +4,7 @@ use stratal_kernels::map::Binary;
 use stratal_kernels::{AnyView, AnyViewMut};
 use stratal_tensor_base::DType;
 
-use super::binary::broadcast;
+use crate::operands::broadcast;
 use crate::{ANY_NUMBER, Cause, Context, Definition, Fact, Facts, ONNX, Operator};
 
 /// The definition of an operator of any number of operands.

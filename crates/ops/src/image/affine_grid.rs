@@ -2,6 +2,7 @@
 
 use stratal_tensor_base::{DType, Shape};
 
+use crate::operands::unfit;
 use crate::{
     Cause, Context, Definition, Extent, Fact, Facts, Inputs, ONNX, Operator, Outputs, SymbolicShape, dtypes, read,
     write,
@@ -90,11 +91,17 @@ impl Operator for AffineGrid {
     fn compute(&self, context: &Context<'_>, inputs: &Inputs<'_>, outputs: &mut Outputs<'_>) -> Result<(), Cause> {
         let theta = context.converted(inputs.required(0)?, DType::F64)?;
         let sizes = inputs.integers(1)?.unwrap_or_default();
-        let &[batch, axes, columns] = theta.shape().extents() else { return Ok(()) };
+        let &[batch, axes, columns] = theta.shape().extents() else {
+            return Err(unfit(theta.dtype(), theta.shape()));
+        };
         let (axes, columns) = (axes as usize, columns as usize);
         let pixels = sizes.get(2..).unwrap_or_default();
         let shape: Vec<_> = [i64::from(batch)].iter().chain(pixels).copied().chain([axes as i64]).collect();
         let shape = Shape::new(&shape)?;
+        if shape.is_empty() {
+            // Of an image without elements one side may be as long as extents go: no table of its places.
+            return outputs.write_shaped(0, &shape, |_| Ok::<_, Cause>(()));
+        }
         let grid = context.scratch(DType::F64, &shape)?;
         if shape.count() == 0 {
             return outputs.write_shaped(0, &shape, |_| Ok::<_, Cause>(()));
@@ -107,12 +114,13 @@ impl Operator for AffineGrid {
         let theta = read(&theta)?;
         let theta = theta.view()?.typed::<f64>();
         write(&grid, |grid| {
+            let unfit = unfit(grid.dtype(), grid.shape());
             let (Some(theta), Some(mut grid)) =
                 (theta.as_ref().and_then(|theta| theta.as_slice()), grid.typed::<f64>())
             else {
-                return Ok(());
+                return Err(unfit);
             };
-            let Some(grid) = grid.as_mut_slice().filter(|grid| !grid.is_empty()) else { return Ok(()) };
+            let Some(grid) = grid.as_mut_slice() else { return Err(unfit) };
             let of_batch = grid.len() / batch as usize;
             for (grid, theta) in grid.chunks_exact_mut(of_batch).zip(theta.chunks_exact(axes * columns)) {
                 for (index, point) in grid.chunks_exact_mut(axes).enumerate() {

@@ -3,6 +3,7 @@
 use stratal_tensor::{View, ViewMut};
 use stratal_tensor_base::{CastFrom, DType, Element, Geometry, cast, match_dtype};
 
+use crate::operands::unfit;
 use crate::{Cause, Context, Definition, Fact, Facts, Inputs, ONNX, Operator, Outputs, SymbolicShape, dtypes, read};
 
 /// Samples images `[batch, channels, ..]` of one to three axes at the places in a grid `[batch, .., axes]`.
@@ -103,14 +104,14 @@ impl Operator for GridSample {
         let x = inputs.required(0)?;
         let grid = context.converted(inputs.required(1)?, DType::F64)?;
         let grid = read(&grid)?;
-        let Some(grid) = grid.view()?.typed::<f64>() else { return Ok(()) };
+        let grid = grid.view()?;
+        let Some(grid) = grid.typed::<f64>() else { return Err(unfit(grid.dtype(), grid.shape())) };
         outputs.write(0, |result| {
-            match_dtype!(x.dtype(), T => {
-                if let (Some(x), Some(result)) = (x.typed::<T>(), result.typed::<T>()) {
-                    self.sample(&x, &grid, result)?;
-                }
-            });
-            Ok::<_, Cause>(())
+            let unfit = unfit(result.dtype(), result.shape());
+            match_dtype!(x.dtype(), T => match (x.typed::<T>(), result.typed::<T>()) {
+                (Some(x), Some(result)) => self.sample(&x, &grid, result),
+                _ => Err(unfit),
+            })
         })
     }
 }

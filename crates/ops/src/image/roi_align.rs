@@ -3,6 +3,7 @@
 use stratal_tensor::Tensor;
 use stratal_tensor_base::{CastFrom, DType, Element, Shape, cast};
 
+use crate::operands::unfit;
 use crate::{
     Cause, Context, Definition, Fact, Facts, Inputs, ONNX, Operator, Outputs, SymbolicShape, attribute, dtypes, read,
     write,
@@ -42,8 +43,8 @@ pub enum RoiMode {
     Max,
 }
 
-/// The most samples along an axis that an attribute may ask for.
-const MOST_SAMPLES: usize = 1 << 10;
+/// The most samples along an axis of a bin that an attribute may ask for: a bin takes the square of it.
+const MOST_SAMPLES: usize = 1 << 8;
 
 impl RoiAlign {
     /// What is known of it.
@@ -70,7 +71,7 @@ impl RoiAlign {
             };
             let sampling_ratio = node.size_or("sampling_ratio", 0)?;
             if sampling_ratio > MOST_SAMPLES {
-                return Err(attribute("sampling_ratio", sampling_ratio, "at most 1024"));
+                return Err(attribute("sampling_ratio", sampling_ratio, "at most 256"));
             }
             Ok(Box::new(Self {
                 half_pixel: node.word(
@@ -154,26 +155,34 @@ impl RoiAlign {
         T: Element,
         f64: CastFrom<T>,
     {
-        let &[_, channels, height, width] = images.shape().extents() else { return Ok(()) };
+        let &[_, channels, height, width] = images.shape().extents() else {
+            return Err(unfit(images.dtype(), images.shape()));
+        };
         let (channels, height, width) = (channels as usize, height as usize, width as usize);
         let shape = [of_boxes.len(), channels, self.output_height, self.output_width].map(|extent| extent as i64);
         let pooled = context.scratch(DType::F64, &Shape::new(&shape)?)?;
         let images = read(images)?;
         let images = images.view()?.typed::<T>();
         write(&pooled, |pooled| {
+            let unfit = unfit(pooled.dtype(), pooled.shape());
             let (Some(images), Some(mut pooled)) =
                 (images.as_ref().and_then(|images| images.as_slice()), pooled.typed())
             else {
-                return Ok(());
+                return Err(unfit);
             };
-            let Some(pooled) = pooled.as_mut_slice().filter(|pooled| !pooled.is_empty()) else { return Ok(()) };
+            let Some(pooled) = pooled.as_mut_slice() else { return Err(unfit) };
+            if pooled.is_empty() {
+                return Ok(());
+            }
             let bins = self.output_height * self.output_width;
             let results = pooled.chunks_exact_mut(channels * bins).zip(of_boxes).zip(boxes.chunks_exact(4));
             for ((results, image), corners) in results {
                 let corner = |index: usize| {
                     corners[index] * f64::from(self.spatial_scale) - if self.half_pixel { 0.5 } else { 0.0 }
                 };
-                if !(0..4).all(|index| corner(index).is_finite()) {
+                let sides = [corner(2) - corner(0), corner(3) - corner(1)];
+                // A side beyond f64 would have more samples than can be counted.
+                if !(0..4).map(corner).chain(sides).all(f64::is_finite) {
                     results.fill(f64::NAN);
                     continue;
                 }
@@ -335,14 +344,14 @@ mod tests {
         insta::assert_snapshot!([
             message([3, 5], 3),
             message([3, 4], 2),
-            built("sampling_ratio", 100_000.into()),
+            built("sampling_ratio", 65_536.into()),
             built("output_height", 0.into()),
             built("mode", "sum".into()),
             Context::new().unwrap().run(&operator(1, 0), &inputs).unwrap_err().to_string(),
         ].join("\n"), @r#"
         RoiAlign: input 1 has shape [3, 5]: expected [3, 4]
         RoiAlign: input 2 has shape [2]: expected [3]
-        RoiAlign: attribute sampling_ratio is 100000: expected at most 1024
+        RoiAlign: attribute sampling_ratio is 65536: expected at most 256
         RoiAlign: attribute output_height is 0: expected a positive number
         RoiAlign: attribute mode is "sum": expected avg or max
         RoiAlign: input 2 holds 1: expected 0 to 0, an image of the batch

@@ -1,5 +1,7 @@
 //! `Adam`: a step along a running average of gradients over the root of one of squares.
 
+use stratal_kernels::map::{BinaryFormula, Pow};
+
 use super::step;
 use crate::{Cause, Context, Definition, Fact, Facts, Inputs, Operator, Outputs};
 
@@ -60,7 +62,8 @@ impl Operator for Adam {
             let squares = beta * squares + (1.0 - beta) * gradient * gradient;
             let rate = if count > 0 {
                 let count = count as f64;
-                rate * (1.0 - beta.powf(count)).sqrt() / (1.0 - alpha.powf(count))
+                // The kernels' power has the same bits on every platform; that of std has not.
+                rate * (1.0 - Pow.f64(beta, count)).sqrt() / (1.0 - Pow.f64(alpha, count))
             } else {
                 rate
             };

@@ -1,9 +1,12 @@
 //! `Col2Im`: blocks added up to images.
 
+use std::ops::Range;
+
 use stratal_kernels::{AnyView, AnyViewMut, map};
 use stratal_tensor_base::{DType, Scalar, Shape};
 
 use super::axes::check_extents;
+use crate::operands::zeros;
 use crate::symbolic_shape::product;
 use crate::{
     Cause, Context, Definition, Extent, Fact, Facts, Inputs, Node, ONNX, Operator, Outputs, SymbolicShape, attribute,
@@ -70,7 +73,7 @@ impl Col2Im {
             };
             let (padded, reach) =
                 padded.zip(reach).filter(|(padded, reach)| block > 0 && padded >= reach).ok_or_else(unfit)?;
-            Ok(Cut { before, padded, dilation, stride, block, count: (padded - reach) / stride + 1 })
+            Ok(Cut { before, image: image[axis], dilation, stride, block, count: (padded - reach) / stride + 1 })
         };
         (0..rank).map(cut).collect()
     }
@@ -79,12 +82,22 @@ impl Col2Im {
 /// How the blocks lie along one axis.
 struct Cut {
     before: i64,
-    padded: i64,
+    image: i64,
     dilation: i64,
     stride: i64,
     block: i64,
     /// How many blocks there are.
     count: i64,
+}
+
+impl Cut {
+    /// The blocks that have a place inside the image; that of the first block is at the start.
+    fn inside(&self, start: i64) -> Range<i64> {
+        // The quotient is rounded down, so its opposite is rounded up.
+        let first = (-start.div_euclid(self.stride)).max(0);
+        let end = ((self.image - 1 - start).div_euclid(self.stride) + 1).min(self.count);
+        first..end
+    }
 }
 
 impl Operator for Col2Im {
@@ -151,6 +164,10 @@ impl Operator for Col2Im {
 fn add_up(context: &Context<'_>, x: &AnyView<'_>, cuts: &[Cut], result: &mut AnyViewMut<'_>) -> Result<(), Cause> {
     let [batch, channels] = [0, 1].map(|axis| result.shape().extent(axis) as i64);
     let leading = [batch, channels];
+    if result.shape().is_empty() {
+        // Without images or channels a block may have as many places as one likes.
+        return Ok(());
+    }
     let [places, blocks] = counts(cuts)?;
     let extents_of =
         |extent: fn(&Cut) -> i64| Shape::new(&leading.into_iter().chain(cuts.iter().map(extent)).collect::<Vec<_>>());
@@ -164,8 +181,8 @@ fn add_up(context: &Context<'_>, x: &AnyView<'_>, cuts: &[Cut], result: &mut Any
     let converted = converted.as_ref().map(|x| x.view()).transpose()?;
     let x = converted.as_ref().unwrap_or(x);
     let x = reshaped(x, &Shape::new(&[batch, channels, places, blocks])?)?;
-    let padded = context.scratch(dtype, &extents_of(|cut| cut.padded)?)?;
-    padded.fill(Scalar::from(0_u8))?;
+    // Of the image alone: what blocks add to pads is dropped, and pads may be far larger.
+    let sums = zeros(context, dtype, result.shape())?;
     for place in 0..places {
         let part = reshaped(&x.seen(|geometry| Ok::<_, Cause>(geometry.select(2, place)?))?, &grid)?;
         let mut rest = place;
@@ -175,28 +192,31 @@ fn add_up(context: &Context<'_>, x: &AnyView<'_>, cuts: &[Cut], result: &mut Any
             .map(|cut| {
                 let index = rest % cut.block;
                 rest /= cut.block;
-                index * cut.dilation
+                index * cut.dilation - cut.before
             })
             .collect();
         starts.reverse();
-        write(&padded, |padded| {
-            let mut at_place = padded.seen(|geometry| {
-                (2..).zip(cuts).zip(&starts).try_fold(*geometry, |geometry, ((axis, cut), start)| {
-                    let end = start + (cut.count - 1) * cut.stride + 1;
-                    Ok::<_, Cause>(geometry.slice(axis, Some(*start), Some(end), cut.stride)?)
+        let inside: Vec<Range<i64>> = cuts.iter().zip(&starts).map(|(cut, start)| cut.inside(*start)).collect();
+        if inside.iter().any(Range::is_empty) {
+            continue;
+        }
+        let part = part.seen(|geometry| {
+            (2..).zip(&inside).try_fold(*geometry, |geometry, (axis, inside)| {
+                Ok::<_, Cause>(geometry.narrow(axis, inside.start, inside.end - inside.start)?)
+            })
+        })?;
+        write(&sums, |sums| {
+            let mut at_place = sums.seen(|geometry| {
+                (2..).zip(cuts).zip(starts.iter().zip(&inside)).try_fold(*geometry, |geometry, ((axis, cut), at)| {
+                    let place = |block: i64| at.0 + block * cut.stride;
+                    let (first, last) = (place(at.1.start), place(at.1.end - 1));
+                    Ok::<_, Cause>(geometry.slice(axis, Some(first), Some(last + 1), cut.stride)?)
                 })
             })?;
             Ok::<_, Cause>(context.kernels().binary_in_place(&map::Add, &mut at_place, &part)?)
         })?;
     }
-    let padded = read(&padded)?;
-    let image = result.shape().extents().iter().map(|extent| i64::from(*extent)).collect::<Vec<_>>();
-    let inside = padded.view()?.seen(|geometry| {
-        (2..).zip(cuts).try_fold(*geometry, |geometry, (axis, cut)| {
-            Ok::<_, Cause>(geometry.narrow(axis, cut.before, image[axis as usize])?)
-        })
-    })?;
-    Ok(context.kernels().cast(&inside, result)?)
+    Ok(context.kernels().cast(&read(&sums)?.view()?, result)?)
 }
 
 fn reshaped<'a>(x: &AnyView<'a>, shape: &Shape) -> Result<AnyView<'a>, Cause> {
@@ -227,6 +247,17 @@ mod tests {
 
     use super::*;
     use crate::infer;
+
+    #[test]
+    fn pads_take_no_memory() {
+        // One block of two, the second place of which is the image's first element; all else lies in pads.
+        let x = Tensor::from_slice(&[5_i32, 7], &[1, 2, 1]).unwrap();
+        let list = |extent: i64| Tensor::from_slice(&[extent], &[1]).unwrap();
+        let far = 1 << 40;
+        let col2im = Col2Im { dilations: Some(vec![far]), pads: Some(vec![far, 0]), strides: None };
+        let outputs = Context::new().unwrap().run(&col2im, &[Some(&x), Some(&list(1)), Some(&list(2))]).unwrap();
+        assert_eq!(outputs[0].to_vec::<i32>().unwrap(), [7]);
+    }
 
     #[test]
     fn sixteen_bit_floats_are_rounded_once() {

@@ -40,7 +40,7 @@ impl Operator for Reshape {
         let x = inputs.required(0)?;
         inputs.dtype(1, dtypes::INDICES)?;
         let shape = match inputs.required(1)?.integers() {
-            Some(extents) => Some(self.shape(inputs.shape(0)?, extents)?),
+            Some(extents) => Some(self.shape(inputs, inputs.shape(0)?, extents)?),
             None => inputs.vector_length(1)?.map(|rank| inputs.unknown_shape(rank)),
         };
         Ok(vec![Fact { dtype: x.dtype, shape, elements: x.elements.clone() }])
@@ -74,7 +74,7 @@ pub(crate) fn copy_reshaped(
 }
 
 impl Reshape {
-    fn shape(&self, from: &SymbolicShape, to: &[Extent]) -> Result<SymbolicShape, Cause> {
+    fn shape(&self, inputs: &Facts<'_>, from: &SymbolicShape, to: &[Extent]) -> Result<SymbolicShape, Cause> {
         let unfit = || Cause::Unfit(format!("cannot reshape {from} to {to:?}"));
         let mut shape = Vec::with_capacity(to.len());
         let mut open = None;
@@ -88,14 +88,18 @@ impl Reshape {
             };
             shape.push(extent);
         }
-        let (count, others) = (from.count()?, product(&shape)?);
+        let count = from.count();
         if let Some(open) = open {
-            if others.is(0) {
+            let others = product(&shape);
+            if others.as_ref().is_ok_and(|others| others.is(0)) {
                 return Err(unfit());
             }
-            shape[open] = count.divide_floor(&others)?;
+            let length = count.clone().and_then(|count| count.divide_floor(&others?));
+            shape[open] = inputs.or_unknown(&open.to_string(), length)?;
         }
-        let is_unfit = count.known().zip(product(&shape)?.known()).is_some_and(|(from, to)| from != to);
+        let count = inputs.or_unknown("from", count)?;
+        let to = inputs.or_unknown("to", product(&shape))?;
+        let is_unfit = count.known().zip(to.known()).is_some_and(|(from, to)| from != to);
         if is_unfit { Err(unfit()) } else { Ok(SymbolicShape::new(shape)) }
     }
 }
@@ -123,6 +127,15 @@ mod tests {
         assert_eq!(shape([], &[1, 1], false).unwrap(), "[1, 1]");
         let unknown = SymbolicShape::new([Extent::symbol("batch"), Extent::symbol("seq"), 768.into()]);
         assert_eq!(shape(unknown, &[0, 0, 12, -1], false).unwrap(), "[batch, seq, 12, 64]");
+    }
+
+    #[test]
+    fn counts_of_too_many_parts_are_unknown() {
+        let axis = |axis: i64| Extent::symbol(format!("a{axis}")).add(&Extent::symbol(format!("b{axis}"))).unwrap();
+        let from: SymbolicShape = (0..12).map(axis).collect();
+        assert!(from.count().is_err());
+        assert_eq!(shape(from.clone(), &[-1, 2], false).unwrap(), "[reshape.0, 2]");
+        assert_eq!(shape(from, &[3, 2], false).unwrap(), "[3, 2]");
     }
 
     #[test]

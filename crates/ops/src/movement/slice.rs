@@ -109,7 +109,10 @@ fn axes(inputs: &Facts<'_>, count: usize, rank: usize) -> Result<Option<Vec<usiz
 fn view(geometry: &Geometry, axes: &[usize], [starts, ends, steps]: [&[i64]; 3]) -> Result<Geometry, Cause> {
     let bounds = starts.iter().zip(ends).zip(steps);
     axes.iter().zip(bounds).try_fold(*geometry, |geometry, (axis, ((start, end), step))| {
-        Ok(geometry.slice(*axis as i64, Some(*start), Some(*end), *step)?)
+        // Backward from before the first element is from the first one, as ONNX clamps; Python takes nothing then.
+        let first = -i64::from(geometry.shape().extents()[*axis]);
+        let start = if *step < 0 { (*start).max(first) } else { *start };
+        Ok(geometry.slice(*axis as i64, Some(start), Some(*end), *step)?)
     })
 }
 
@@ -141,6 +144,9 @@ mod tests {
         assert_eq!(sliced(7, 0, -(1 << 62)), [7]);
         assert_eq!(sliced(i64::MIN, i64::MAX, i64::MAX), [0]);
         assert_eq!(sliced(i64::MAX, i64::MIN, i64::MIN), [9]);
+        // Before the first element is at it for a step backward too.
+        assert_eq!(sliced(-100, i64::MIN, -1), [0]);
+        assert_eq!(sliced(i64::MIN, i64::MIN, -1), [0]);
     }
 
     fn fact(elements: &[Extent]) -> Fact {

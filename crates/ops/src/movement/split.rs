@@ -101,7 +101,15 @@ impl Operator for Split {
         let along = axis(self.axis, x.shape().rank())?;
         let extent = x.shape().extent(along) as i64;
         let lengths = match inputs.integers(1)? {
-            Some(lengths) => lengths,
+            Some(lengths) => {
+                if lengths.len() != self.parts {
+                    let (shape, expected) = (format!("[{}]", lengths.len()), format!("[{}]", self.parts));
+                    return Err(Cause::Shape { input: 1, shape, expected });
+                }
+                let known: Vec<Extent> = lengths.iter().map(|length| (*length).into()).collect();
+                self.given(&known, &extent.into())?;
+                lengths
+            }
             None => self.equal(&extent.into())?.iter().filter_map(Extent::known).collect(),
         };
         let mut start = 0;
@@ -165,6 +173,26 @@ mod tests {
         let attributes = Attributes::new().with("num_outputs", 3);
         let error = build("", "Split", &attributes, 1, 2).unwrap_err().to_string();
         assert_eq!(error, "Split: attribute num_outputs is 3: expected the number of outputs");
+    }
+
+    #[test]
+    fn parts_that_are_known_only_to_computing_are_checked() {
+        let x = Tensor::from_slice(&[1, 2, 3], &[3]).unwrap();
+        let computed = |lengths: &[i64]| {
+            let lengths = Tensor::from_slice(lengths, &[lengths.len() as i64]).unwrap();
+            let (x, lengths) = (crate::read(&x).unwrap(), crate::read(&lengths).unwrap());
+            let views = [Some(x.view().unwrap()), Some(lengths.view().unwrap())];
+            let slots = vec![crate::Slot::New(DType::I32, None), crate::Slot::New(DType::I32, None)];
+            let mut outputs = Outputs::new(stratal_tensor::Allocator::default(), slots);
+            let split = Split { axis: 0, parts: 2 };
+            split
+                .compute(&Context::new().unwrap(), &Inputs::new(&views), &mut outputs)
+                .map_err(|cause| cause.to_string())
+        };
+        assert_eq!(computed(&[1, 2]), Ok(()));
+        assert_eq!(computed(&[1, 1]).unwrap_err(), "parts [1, 1] do not make up an axis of extent 3");
+        assert_eq!(computed(&[1, 1, 1]).unwrap_err(), "input 1 has shape [3]: expected [2]");
+        assert_eq!(computed(&[4, -1]).unwrap_err(), "input 1 holds -1: expected no negative number");
     }
 
     #[test]

@@ -57,6 +57,9 @@ impl TensorScatter {
         let entries = inputs.required(1)?;
         let along = axis(self.axis, cache.shape().rank())? as i64;
         let [length, capacity] = [entries.shape(), cache.shape()].map(|shape| shape.extent(along as usize) as i64);
+        if entries.shape().is_empty() {
+            return Ok(());
+        }
         let places = self.places(inputs, cache.shape().extent(0), length, capacity)?;
         for (batch, place) in places.into_iter().enumerate() {
             let until_end = length.min(capacity - place);

@@ -1,5 +1,7 @@
 //! `Unsqueeze`: axes of extent 1 put in.
 
+use stratal_tensor_base::MAX_RANK;
+
 use super::axes::listed;
 use super::reshape::copy_reshaped;
 use crate::{Cause, Context, Definition, Extent, Fact, Facts, Inputs, ONNX, Operator, Outputs, dtypes};
@@ -41,6 +43,9 @@ impl Operator for Unsqueeze {
             (None, None) => None,
         };
         let rank = added.and_then(|added| shape.rank().checked_add(added));
+        if let Some(rank) = rank.filter(|rank| *rank > MAX_RANK) {
+            return Err(Cause::Unfit(format!("a result of {rank} axes is beyond the limit of {MAX_RANK}")));
+        }
         let put_in = |rank: usize, added: &[i64]| {
             let added = listed(Some(added), rank)?;
             let mut extents = shape.iter().cloned();

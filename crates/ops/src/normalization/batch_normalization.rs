@@ -4,7 +4,8 @@ use stratal_kernels::{AnyView, AnyViewMut, BatchNorm, Centre, Normalization};
 use stratal_tensor::Tensor;
 
 use super::precision::{common, compute_in, write_numbers};
-use super::rows::{Statistics, along_channels, broadcast, check_channels, normalize, reduced_shape};
+use super::rows::{Statistics, along_channels, check_channels, normalize, reduced_shape};
+use crate::operands::broadcast;
 use crate::{
     Cause, Context, Definition, Extent, Fact, Facts, Inputs, ONNX, Operator, Outputs, SymbolicShape, dtypes, read,
 };

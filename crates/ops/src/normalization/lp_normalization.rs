@@ -7,7 +7,8 @@ use stratal_kernels::{AnyView, AnyViewMut};
 use stratal_tensor_base::DType;
 
 use super::precision::{compute_in, widened};
-use super::rows::{broadcast, reduced_shape};
+use super::rows::reduced_shape;
+use crate::operands::broadcast;
 use crate::{
     Cause, Context, Definition, Fact, Facts, Inputs, ONNX, Operator, Outputs, attribute, axis, dtypes, read, write,
 };

@@ -5,6 +5,7 @@ use stratal_tensor::Tensor;
 use stratal_tensor_base::{DType, Shape};
 
 use super::precision::widened;
+use crate::operands::{broadcast, held};
 use crate::{Cause, Context, Extent, Facts, Outputs, Place, SymbolicShape, read};
 
 /// Scratch space for what is found of each row; none for what nobody wants.
@@ -63,16 +64,6 @@ pub(crate) fn normalize(
     let [mean, variance, inverse_deviation] = views.each_mut().map(Option::as_mut);
     let saved = Saved { normalized: None, mean, variance, inverse_deviation };
     Ok(context.kernels().normalize(normalization, x, scale.as_ref(), bias.as_ref(), result, saved)?)
-}
-
-/// An operand in a shape that it broadcasts to.
-pub(crate) fn broadcast<'a>(view: &AnyView<'a>, shape: &Shape) -> Result<AnyView<'a>, Cause> {
-    view.seen(|geometry| Ok(geometry.broadcast_to(shape)?))
-}
-
-/// Scratch space, held to be written.
-pub(crate) fn held(tensor: &Tensor) -> Result<Place<'_>, Cause> {
-    Ok(Place::New(tensor.storage_mut()?, tensor.dtype(), *tensor.geometry()?))
 }
 
 /// One element for each channel, as what broadcasts to a tensor of a rank whose channels are its second axis.

@@ -5,7 +5,8 @@ use stratal_kernels::{AnyView, AnyViewMut, Centre, Normalization};
 use stratal_tensor_base::DType;
 
 use super::precision::{compute_in, widened};
-use super::rows::{Statistics, broadcast, check_broadcasts, check_channels, held, normalize, reduced, reduced_shape};
+use super::rows::{Statistics, check_broadcasts, check_channels, normalize, reduced, reduced_shape};
+use crate::operands::{broadcast, held};
 use crate::{Cause, Context, Fact, Facts, Inputs, Outputs, SymbolicShape, axis, dtypes, write};
 
 /// A normalisation over the last axis of a sum. Inputs are `x`, `skip`, a scale and others by their positions.

@@ -4,6 +4,7 @@ use stratal_kernels::AnyViewMut;
 use stratal_tensor_base::{DType, Shape};
 
 use super::Windows;
+use crate::operands::unfit;
 use crate::{Cause, Context, Definition, Fact, Facts, Inputs, ONNX, Operator, Outputs, dtypes};
 
 /// The maximum of each window; padding never wins. The second output, if it is wanted, says where each was found, counting
@@ -78,18 +79,18 @@ impl Operator for MaxPool {
                 crate::write(&maxima, |maxima| context.kernels().max_pool(&window, x, maxima, Some(&mut indices)))?;
             }
         }
-        count_through_all(x.shape(), self.storage_order, &mut indices);
-        Ok(())
+        count_through_all(x.shape(), self.storage_order, &mut indices)
     }
 }
 
 /// Makes indices within an image, in row-major order, such that count through all images.
-fn count_through_all(images: &Shape, order: StorageOrder, indices: &mut AnyViewMut<'_>) {
+fn count_through_all(images: &Shape, order: StorageOrder, indices: &mut AnyViewMut<'_>) -> Result<(), Cause> {
     let image: Vec<i64> = images.extents()[2..].iter().map(|extent| i64::from(*extent)).collect();
     let elements: i64 = image.iter().product();
     let windows = indices.shape().extents()[2..].iter().map(|extent| *extent as usize).product::<usize>();
     let geometry = *indices.geometry();
-    let Some(mut indices) = indices.typed::<i64>() else { return };
+    let unfit = unfit(indices.dtype(), indices.shape());
+    let Some(mut indices) = indices.typed::<i64>() else { return Err(unfit) };
     let indices = indices.elements_mut();
     for (position, offset) in geometry.offsets().enumerate() {
         let index = match order {
@@ -98,6 +99,7 @@ fn count_through_all(images: &Shape, order: StorageOrder, indices: &mut AnyViewM
         };
         indices[offset] = (position / windows) as i64 * elements + index;
     }
+    Ok(())
 }
 
 /// An index in row-major order as one in column-major order.

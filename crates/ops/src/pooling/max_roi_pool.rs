@@ -109,6 +109,10 @@ impl Operator for MaxRoiPool {
         let regions = self.regions(inputs.required(1)?, &inputs.numbers(1).unwrap_or_default(), images)?;
         let [height, width] = self.parts;
         outputs.write(0, |result| {
+            // Without channels there may be as many parts as extents go, and nothing to write.
+            if result.shape().is_empty() {
+                return Ok(());
+            }
             for (number, region) in regions.iter().enumerate() {
                 let image = x.seen::<Cause>(|geometry| Ok(geometry.select(0, region.image)?))?;
                 for (down, across) in (0..height).flat_map(|down| (0..width).map(move |across| (down, across))) {

@@ -140,6 +140,18 @@ mod tests {
     }
 
     #[test]
+    fn terms_that_share_no_label_wait() {
+        // From left to right, the first two would make 2^40 elements.
+        let count = 1 << 20;
+        let ones = [&[count][..], &[count], &[count, 1], &[count, 1]]
+            .map(|extents| Tensor::ones(extents, DType::I64).unwrap());
+        assert_eq!(sum("i,j,ik,jk->", &ones.each_ref()).unwrap().to_vec::<i64>().unwrap(), [count * count]);
+        let [a, b, c] = [counted(1, &[2, 3]), counted(-2, &[4, 2]), counted(5, &[3, 4])];
+        let exact: Vec<f32> = naive("ij,kl,jk->il", &[&a, &b, &c]).into_iter().map(|x| x as f32).collect();
+        assert_eq!(floats("ij,kl,jk->il", &[&a, &b, &c]), exact);
+    }
+
+    #[test]
     fn diagonals_scalars_and_single_operands() {
         let matrix = counted(1, &[2, 2]);
         let (three, two) = (counted(1, &[3]), Tensor::from_slice(&[5.0_f32, 7.0], &[2]).unwrap());

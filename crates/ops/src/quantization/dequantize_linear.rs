@@ -8,7 +8,7 @@ use super::Granularity;
 use super::quantize_linear::dtype_of;
 use crate::{Cause, Context, Definition, Fact, Facts, Inputs, ONNX, Operator, Outputs, read, write};
 
-/// `(x - zero point) * scale`, computed in f32 and rounded once. The difference is exact, and wraps for int32.
+/// `(x - zero point) * scale`, computed in f32 and rounded once. The difference is exact, and of int32 rounded to f32.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DequantizeLinear {
     /// How many elements share a scale and a zero point.
@@ -59,8 +59,8 @@ impl Operator for DequantizeLinear {
         let (x, scale) = (inputs.required(0)?, inputs.required(1)?);
         let kernels = context.kernels();
         let spread = |view, dtype| self.granularity.spread(context, view, dtype, x.shape());
-        // Integers of 16 bits, and differences of them, are exact in f32.
-        let difference_dtype = if x.dtype() == DType::I32 { DType::I32 } else { DType::F32 };
+        // Integers of 16 bits, and differences of them, are exact in f32, and those of 32 bits in f64.
+        let difference_dtype = if x.dtype() == DType::I32 { DType::F64 } else { DType::F32 };
         let zero_point = inputs.get(2).map(|view| spread(view, difference_dtype)).transpose()?;
         let scale = spread(scale, DType::F32)?;
         let subtract = |x: &mut AnyViewMut<'_>, zero_point: &Tensor| {
@@ -68,8 +68,8 @@ impl Operator for DequantizeLinear {
         };
         let compute = |numbers: &mut AnyViewMut<'_>| {
             match &zero_point {
-                Some(zero_point) if difference_dtype == DType::I32 => {
-                    let difference = context.converted(x, DType::I32)?;
+                Some(zero_point) if difference_dtype == DType::F64 => {
+                    let difference = context.converted(x, DType::F64)?;
                     write(&difference, |difference| subtract(difference, zero_point))?;
                     kernels.cast(&read(&difference)?.view()?, numbers)?;
                 }
@@ -122,6 +122,10 @@ mod tests {
         let (scale, zero) = (Tensor::scalar(2.0_f32).unwrap(), Tensor::scalar(16_777_216).unwrap());
         let exact = (i64::from(i32::MAX) - 16_777_216) as f32 * 2.0;
         assert_eq!(numbers(&Attributes::new(), &[&x, &scale, &zero]).unwrap().to_vec::<f32>().unwrap(), [exact, 2.0]);
+        // It does not wrap.
+        let zero = Tensor::scalar(i32::MIN).unwrap();
+        let wide = numbers(&Attributes::new(), &[&x, &scale, &zero]).unwrap().to_vec::<f32>().unwrap();
+        assert_eq!(wide[0], 8_589_934_592.0);
     }
 
     #[test]

@@ -33,9 +33,9 @@ const F32: &[DType] = &[DType::F32];
 
 /// How numbers are quantised.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Range {
-    pub(super) scale: f32,
-    pub(super) zero_point: u8,
+pub(crate) struct Range {
+    pub(crate) scale: f32,
+    pub(crate) zero_point: u8,
 }
 
 impl Range {
@@ -44,12 +44,18 @@ impl Range {
         // NaN must stay NaN.
         let least = if least > 0.0 { 0.0 } else { least };
         let greatest = if greatest < 0.0 { 0.0 } else { greatest };
-        let scale = (greatest - least) / 255.0;
+        let span = greatest - least;
+        let scale = if span.is_infinite() {
+            // Of numbers of both signs the span may be beyond f32, where the scale is not.
+            ((f64::from(greatest) - f64::from(least)) / 255.0) as f32
+        } else {
+            span / 255.0
+        };
         Self { scale, zero_point: (0.0 - least / scale).round_ties_even() as u8 }
     }
 
     /// Of all elements.
-    pub(super) fn of(context: &Context<'_>, x: &AnyView<'_>) -> Result<Self, Cause> {
+    pub(crate) fn of(context: &Context<'_>, x: &AnyView<'_>) -> Result<Self, Cause> {
         if x.shape().is_empty() {
             return Ok(Self::new(0.0, 0.0));
         }
@@ -63,7 +69,7 @@ impl Range {
     }
 
     /// Quantises numbers.
-    pub(super) fn quantize(
+    pub(crate) fn quantize(
         self,
         context: &Context<'_>,
         x: &AnyView<'_>,
@@ -134,5 +140,12 @@ mod tests {
         let (bytes, scale, zero_point) = quantized(&[1.0, f32::NAN]);
         assert!(scale.is_nan());
         assert_eq!((bytes, zero_point), (vec![0, 0], 0));
+    }
+
+    #[test]
+    fn spans_beyond_f32_have_scales() {
+        let (bytes, scale, zero_point) = quantized(&[-3e38, 3e38, 0.0]);
+        assert_eq!((bytes, scale, zero_point), (vec![0, 255, 128], (6e38 / 255.0) as f32, 128));
+        assert_eq!(quantized(&[f32::INFINITY, 1.0]), (vec![0, 0], f32::INFINITY, 0));
     }
 }

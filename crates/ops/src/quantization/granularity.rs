@@ -64,6 +64,10 @@ impl Granularity {
         if values.count() == 1 {
             return Ok(values.reshape(&[])?.expand(&extents)?);
         }
+        if shape.is_empty() {
+            // One axis of nothing may be as long as extents go.
+            return context.scratch(dtype, shape);
+        }
         let along = axis(self.axis, shape.rank())?;
         if self.block == 0 {
             let mut ones = vec![1; shape.rank()];

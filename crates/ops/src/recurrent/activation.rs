@@ -4,6 +4,7 @@ use stratal_kernels::map::{self, Formula, Unary, UnaryFormula};
 use stratal_kernels::simd::{Float, Simd};
 use stratal_kernels::{AnyViewMut, Kernels};
 
+use crate::elementwise::Softsign;
 use crate::{Cause, Node, attribute};
 
 /// A function that a recurrent operator applies to a gate.
@@ -166,23 +167,6 @@ impl UnaryFormula for ScaledTanh {
     }
 }
 
-/// `x / (1 + |x|)`.
-#[derive(Debug, Clone, Copy)]
-struct Softsign;
-
-impl UnaryFormula for Softsign {
-    const NAME: &'static str = "softsign";
-
-    #[inline(always)]
-    fn f32<S: Simd>(self, simd: S, x: S::F32) -> S::F32 {
-        x / (simd.f32(1.0) + x.abs())
-    }
-
-    fn f64(self, x: f64) -> f64 {
-        x / (1.0 + x.abs())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use stratal_tensor::Tensor;
@@ -222,6 +206,9 @@ mod tests {
         assert_eq!(applied(Activation::ThresholdedRelu { alpha: 1.0 }), [0.0, 0.0, 1.0]);
         assert_eq!(applied(Activation::LeakyRelu { alpha: 0.5 }), [-1.0, 0.5, 1.0]);
         assert_eq!(applied(Activation::Softsign), [-2.0 / 3.0, 0.5 / 1.5, 0.5]);
+        let x = Tensor::scalar(f32::NEG_INFINITY).unwrap();
+        write(&x, |x| Activation::Softsign.apply(Context::new().unwrap().kernels(), x)).unwrap();
+        assert_eq!(x.to_vec::<f32>().unwrap(), [-1.0]);
         assert_eq!(applied(Activation::Relu), [0.0, 0.5, 1.0]);
         assert_eq!(applied(Activation::HardSigmoid { alpha: 0.5, beta: 0.5 }), [0.0, 0.75, 1.0]);
         let scaled = applied(Activation::ScaledTanh { alpha: 3.0, beta: 0.5 });

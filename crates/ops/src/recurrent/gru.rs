@@ -7,7 +7,7 @@ use stratal_tensor_base::{DType, Shape};
 use super::layer::{self, Cell, Real, States, Step, slice, sum_of_biases};
 use super::matrix::Matrix;
 use super::{Activation, Recurrence};
-use crate::operands::{held, zeros};
+use crate::operands::{held, unfit, zeros};
 use crate::{Cause, Context, Definition, Fact, Facts, Inputs, ONNX, Operator, Outputs, dtypes};
 
 /// Gated recurrent units: `state = (1 - z) * h + z * state`, step by step.
@@ -135,7 +135,7 @@ impl<T: Real> Cell<T> for GruCell {
     fn step(&self, step: &Step<'_>, gates: &mut AnyViewMut<'_>, states: &mut States<'_>) -> Result<(), Cause> {
         let context = step.context;
         let mut hidden = states.hidden.view()?;
-        let &[batch, size] = hidden.shape().extents() else { return Ok(()) };
+        let &[batch, size] = hidden.shape().extents() else { return Err(unfit(hidden.dtype(), hidden.shape())) };
         let (batch, size) = (batch as usize, size as usize);
         let room = |columns: usize| zeros(context, T::DTYPE, &Shape::new(&[batch as i64, columns as i64])?);
 

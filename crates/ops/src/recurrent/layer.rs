@@ -11,7 +11,7 @@ use stratal_tensor_base::{Element, Geometry, Scalar, Shape};
 
 use super::matrix::Matrix;
 use super::{Activation, Recurrence};
-use crate::operands::{held, in_dtype, zeros};
+use crate::operands::{held, in_dtype, unfit, zeros};
 use crate::{Cause, Context, Inputs, Outputs, Place, read, write};
 
 /// What layers compute in: f32 or f64.
@@ -95,7 +95,7 @@ pub(super) fn run<T: Real, C: Cell<T>>(
     let x = inputs.required(0)?;
     let hidden = inputs.required(2)?.shape().extents().get(axis).map_or(0, |&extent| i64::from(extent));
     let x = if recurrence.is_batch_first { x.seen(|geometry| geometry.transpose(0, 1))? } else { *x };
-    let &[steps, batch, _] = x.shape().extents() else { return Ok(()) };
+    let &[steps, batch, _] = x.shape().extents() else { return Err(unfit(x.dtype(), x.shape())) };
     let (steps, batch) = (i64::from(steps), i64::from(batch));
     let lengths = lengths(inputs, steps as usize)?;
     let [mut sequence, mut last_hidden, mut last_cell] = outputs.places([0, 1, 2])?;

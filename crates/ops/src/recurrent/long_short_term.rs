@@ -8,7 +8,7 @@ use super::layer::{Cell, Real, States, Step, slice};
 use super::matrix::Matrix;
 use super::recurrence::LayerExtents;
 use super::{Activation, Recurrence};
-use crate::operands::held;
+use crate::operands::{held, unfit};
 use crate::{Cause, Context, Facts, SymbolicShape};
 
 /// The activations for gates, the new cell and the state.
@@ -57,7 +57,7 @@ impl<T: Real> Cell<T> for LstmCell {
 
     fn step(&self, step: &Step<'_>, gates: &mut AnyViewMut<'_>, states: &mut States<'_>) -> Result<(), Cause> {
         let (mut hidden, mut cell) = (states.hidden.view()?, states.cell.view()?);
-        let &[batch, size] = hidden.shape().extents() else { return Ok(()) };
+        let &[batch, size] = hidden.shape().extents() else { return Err(unfit(hidden.dtype(), hidden.shape())) };
         let size = size as usize;
         self.state.add(step.context, &hidden.as_view(), gates)?;
         let mut holes = self.peepholes.as_ref().map(held).transpose()?;

@@ -1,9 +1,11 @@
 //! `Matrix`: the weights of a direction, of floats or of bytes, and products with them.
 
-use stratal_kernels::{AnyView, AnyViewMut, Epilogue, PackedMatrix, ZeroPoints, reduce};
+use stratal_kernels::{AnyView, AnyViewMut, Epilogue, PackedMatrix, ZeroPoints};
 use stratal_tensor::{Tensor, View};
 use stratal_tensor_base::{DType, Geometry, Shape};
 
+use crate::operands::unfit;
+use crate::quantization::ByteRange;
 use crate::{Cause, Context, read, write};
 
 /// Weights of shape `[features, outputs]`.
@@ -64,13 +66,15 @@ impl Matrix {
 
 impl Bytes {
     fn add(&self, context: &Context<'_>, rows: &AnyView<'_>, result: &mut AnyViewMut<'_>) -> Result<(), Cause> {
-        let quantised = Quantised::new(context, rows)?;
+        let range = ByteRange::of(context, rows)?;
+        let elements = context.scratch(DType::U8, rows.shape())?;
+        write(&elements, |elements| range.quantize(context, rows, elements))?;
         let sums = context.scratch(DType::I32, result.shape())?;
-        let zero = [quantised.zero_point];
+        let zero = [range.zero_point];
         let zero = View::new(&zero, Geometry::contiguous(Shape::new(&[1, 1])?))?.into();
         let zero_points = read(&self.zero_points)?;
         let zero_points = zero_points.view()?;
-        let elements = read(&quantised.elements)?;
+        let elements = read(&elements)?;
         let points = ZeroPoints { a: Some(&zero), b: Some(&zero_points) };
         write(&sums, |sums| {
             context
@@ -80,11 +84,12 @@ impl Bytes {
         })?;
 
         let sums = read(&sums)?;
+        let unfit = unfit(result.dtype(), result.shape());
         let (Some(sums), Some(mut result)) = (sums.view()?.typed::<i32>(), result.typed::<f32>()) else {
-            return Ok(());
+            return Err(unfit);
         };
-        let (Some(sums), Some(result)) = (sums.as_slice(), result.as_mut_slice()) else { return Ok(()) };
-        let scales: Vec<f32> = self.scales.iter().map(|scale| scale * quantised.scale).collect();
+        let (Some(sums), Some(result)) = (sums.as_slice(), result.as_mut_slice()) else { return Err(unfit) };
+        let scales: Vec<f32> = self.scales.iter().map(|scale| scale * range.scale).collect();
         for (result, (sum, scale)) in result.iter_mut().zip(sums.iter().zip(scales.iter().cycle())) {
             *result += *sum as f32 * scale;
         }
@@ -92,64 +97,29 @@ impl Bytes {
     }
 }
 
-/// Elements as bytes that stand for `scale * (byte - zero point)`, as `DynamicQuantizeLinear` has them.
-#[derive(Debug)]
-struct Quantised {
-    elements: Tensor,
-    scale: f32,
-    zero_point: u8,
-}
-
-impl Quantised {
-    fn new(context: &Context<'_>, x: &AnyView<'_>) -> Result<Self, Cause> {
-        let extreme = |operation: &dyn reduce::Reduction| {
-            let extreme = context.scratch(DType::F32, &Shape::new(&vec![1; x.shape().rank()])?)?;
-            write(&extreme, |extreme| context.kernels().reduce(operation, x, extreme))?;
-            let extreme = read(&extreme)?.view()?.typed::<f32>().and_then(|extreme| extreme.iter().next());
-            Ok::<_, Cause>(extreme.unwrap_or(0.0))
-        };
-        // Zero is always in the range; NaN stays.
-        let (least, greatest) = (extreme(&reduce::Min)?, extreme(&reduce::Max)?);
-        let least = if least > 0.0 { 0.0 } else { least };
-        let greatest = if greatest < 0.0 { 0.0 } else { greatest };
-        let range = (greatest - least) / 255.0;
-        let scale = if range == 0.0 { 1.0 } else { range };
-        let zero_point = (-least / scale).round_ties_even().clamp(0.0, 255.0);
-        let elements = context.scratch(DType::U8, x.shape())?;
-        let Some(x) = x.typed::<f32>() else { return Err(Cause::Unfit(format!("cannot quantise {}", x.dtype()))) };
-        write(&elements, |elements| {
-            if let Some(mut elements) = elements.typed::<u8>()
-                && let Some(elements) = elements.as_mut_slice()
-            {
-                // Conversions saturate.
-                let quantise = |x: f32| ((x / scale).round_ties_even() + zero_point) as u8;
-                elements.iter_mut().zip(x.iter()).for_each(|(element, x)| *element = quantise(x));
-            }
-            Ok::<_, Cause>(())
-        })?;
-        Ok(Self { elements, scale, zero_point: zero_point as u8 })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn quantised(x: &[f32]) -> (Vec<u8>, f32, u8) {
-        let context = Context::new().unwrap();
-        let x = Tensor::from_slice(x, &[x.len() as i64]).unwrap();
-        let quantised = Quantised::new(&context, &read(&x).unwrap().view().unwrap()).unwrap();
-        (quantised.elements.to_vec().unwrap(), quantised.scale, quantised.zero_point)
-    }
-
     #[test]
-    fn zero_is_a_byte() {
-        assert_eq!(quantised(&[-1.0, 0.0, 254.0]), (vec![0, 1, 255], 1.0, 1));
-        assert_eq!(quantised(&[510.0, 1.0]), (vec![255, 0], 2.0, 0));
-        let (bytes, _, zero_point) = quantised(&[-1.0, -2.1, -1.3, -2.5, -3.34, -4.0]);
-        assert_eq!((bytes, zero_point), (vec![191, 121, 172, 96, 42, 0], 255));
-        assert_eq!(quantised(&[0.0, 0.0]), (vec![0, 0], 1.0, 0));
-        assert_eq!(quantised(&[]), (vec![], 1.0, 0));
-        assert!(quantised(&[f32::NAN, 1.0]).1.is_nan());
+    fn a_result_of_another_dtype_is_an_error() {
+        let context = Context::new().unwrap();
+        let weights = Tensor::from_slice(&[1_u8, 2], &[1, 2]).unwrap();
+        let (scale, zero) = (Tensor::scalar(0.5_f32).unwrap(), Tensor::scalar(0_u8).unwrap());
+        let [weights, scale, zero] = [&weights, &scale, &zero].map(|tensor| read(tensor).unwrap());
+        let matrix =
+            Matrix::of_bytes(&context, &weights.view().unwrap(), &scale.view().unwrap(), &zero.view().unwrap());
+        let matrix = matrix.unwrap();
+        let add = |rows: &[f32], dtype: DType| {
+            let rows = Tensor::from_slice(rows, &[1, 1]).unwrap();
+            let result = Tensor::zeros(&[1, 2], dtype).unwrap();
+            write(&result, |result| matrix.add(&context, &read(&rows)?.view()?, result))?;
+            Ok::<_, Cause>(result.to_vec::<f32>()?)
+        };
+        assert_eq!(add(&[255.0], DType::F32).unwrap(), [127.5, 255.0]);
+        assert_eq!(add(&[0.0], DType::F32).unwrap(), [0.0, 0.0]);
+        assert!(add(&[f32::NAN], DType::F32).unwrap()[0].is_nan());
+        let error = add(&[255.0], DType::F64).unwrap_err().to_string();
+        assert_eq!(error, "cannot compute with float64 of shape [1, 2]");
     }
 }

@@ -15,7 +15,7 @@ use crate::{Cause, Context, Definition, Fact, Facts, Inputs, ONNX, Operator, Out
 /// given), the greatest overlap that is allowed (0), and the least score (any).
 ///
 /// The result is a row for each box chosen: batch, class and box; classes in order, boxes from the best on, of equal scores
-/// those of the lower number first. The overlap is the area of the intersection by that of the union; two boxes without area
+/// those of the lower number first. A box with a NaN is never chosen. The overlap is the area of the intersection by that of the union; two boxes without area
 /// have none. A score that equals the least one is enough, as ONNX's text has it; ONNX Runtime wants more. A score of NaN is
 /// never enough.
 #[derive(Debug, Clone, Copy, Default)]
@@ -81,7 +81,8 @@ impl Operator for NonMaxSuppression {
         }
         let [batches, classes, count] = [0, 1, 2].map(|axis| scores.shape().extent(axis));
         let mut chosen = Vec::new();
-        for batch in 0..batches {
+        // Without scores there may be as many batches as extents go.
+        for batch in if scores.shape().is_empty() { 0..0 } else { 0..batches } {
             let rectangles = (0..count).map(|number| self.rectangle(&boxes, batch, number));
             let rectangles = rectangles.collect::<Result<Vec<_>, _>>()?;
             for class in 0..classes {
@@ -97,12 +98,16 @@ impl Operator for NonMaxSuppression {
     }
 }
 
-/// A box by its lower and upper bounds along both axes.
+/// A box by its lower and upper bounds along both axes. No area of f32 numbers overflows f64.
 #[derive(Debug, Clone, Copy)]
-struct Rectangle([[f32; 2]; 2]);
+struct Rectangle([[f64; 2]; 2]);
 
 impl Rectangle {
-    fn area(self) -> f32 {
+    fn is_nan(self) -> bool {
+        self.0.as_flattened().iter().any(|bound| bound.is_nan())
+    }
+
+    fn area(self) -> f64 {
         let [y, x] = self.0;
         (y[1] - y[0]) * (x[1] - x[0])
     }
@@ -114,7 +119,7 @@ impl Rectangle {
             (a[1].min(b[1]) - a[0].max(b[0])).max(0.0)
         };
         let shared = length(0) * length(1);
-        shared / (self.area() + other.area() - shared)
+        (shared / (self.area() + other.area() - shared)) as f32
     }
 }
 
@@ -122,7 +127,10 @@ impl NonMaxSuppression {
     fn rectangle(&self, boxes: &View<'_, f32>, batch: usize, number: usize) -> Result<Rectangle, Cause> {
         let mut numbers = [0.0; 4];
         for (place, to) in numbers.iter_mut().enumerate() {
-            *to = boxes.get(&[batch as i64, number as i64, place as i64])?;
+            *to = f64::from(boxes.get(&[batch as i64, number as i64, place as i64])?);
+        }
+        if numbers.iter().any(|number| number.is_nan()) {
+            return Ok(Rectangle([[f64::NAN; 2]; 2]));
         }
         let [a, b, c, d] = numbers;
         Ok(match self.format {
@@ -142,7 +150,8 @@ struct Limits {
 impl Limits {
     /// The numbers of the boxes of one class, the best first.
     fn choose(&self, rectangles: &[Rectangle], scores: &[f32]) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..scores.len()).filter(|number| scores[*number] >= self.score).collect();
+        let is_candidate = |number: &usize| scores[*number] >= self.score && !rectangles[*number].is_nan();
+        let mut order: Vec<usize> = (0..scores.len()).filter(is_candidate).collect();
         // Stable: equal scores stay in order. None is NaN.
         order.sort_by(|a, b| scores[*b].partial_cmp(&scores[*a]).unwrap_or(Ordering::Equal));
         let mut chosen: Vec<usize> = Vec::new();
@@ -192,6 +201,35 @@ mod tests {
         assert_eq!(chosen(&[0.5, f32::NAN, 0.7], Some(9), 1.0, Some(0.5)).unwrap(), [2, 0]);
         assert!(chosen(&[0.5, 0.9, 0.7], None, 0.5, None).unwrap().is_empty());
         assert!(chosen(&[0.5, 0.9, 0.7], Some(-1), 0.5, None).unwrap().is_empty());
+    }
+
+    fn all_chosen(boxes: &[f32]) -> Vec<i64> {
+        let count = boxes.len() as i64 / 4;
+        let boxes = Tensor::from_slice(boxes, &[1, count, 4]).unwrap();
+        let scores = Tensor::ones(&[1, 1, count], DType::F32).unwrap();
+        let inputs = [
+            Some(&boxes),
+            Some(&scores),
+            Some(&Tensor::scalar(9_i64).unwrap()),
+            Some(&Tensor::scalar(0.5_f32).unwrap()),
+        ];
+        let rows = Context::new().unwrap().run(&NonMaxSuppression::default(), &inputs).unwrap().remove(0);
+        rows.to_vec::<i64>().unwrap().chunks(3).map(|row| row[2]).collect()
+    }
+
+    #[test]
+    fn areas_do_not_overflow_and_nan_is_no_box() {
+        // The area of each is beyond f32; the second is the same box again.
+        assert_eq!(all_chosen(&[0.0, 0.0, 1e30, 1e30, 0.0, 0.0, 1e30, 1e30]), [0]);
+        assert_eq!(all_chosen(&[f32::NAN, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0, f32::NAN, 2.0, 2.0, 3.0, 3.0]), [2]);
+    }
+
+    #[test]
+    fn batches_without_boxes_take_no_time() {
+        let boxes = Tensor::zeros(&[i64::from(i32::MAX), 0, 4], DType::F32).unwrap();
+        let scores = Tensor::zeros(&[i64::from(i32::MAX), 1, 0], DType::F32).unwrap();
+        let rows = Context::new().unwrap().run(&NonMaxSuppression::default(), &[Some(&boxes), Some(&scores)]).unwrap();
+        assert_eq!(rows[0].shape().extents(), [0, 3]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! `TfIdfVectorizer`: how often sequences hold certain n-grams.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use stratal_tensor_base::{DType, Shape};
 
@@ -26,7 +26,7 @@ pub struct TfIdfVectorizer {
     /// The most items between two of an n-gram.
     pub most_skipped: usize,
     /// The n-grams, and what counting one means.
-    pub pool: HashMap<Vec<i64>, NGram>,
+    pub pool: BTreeMap<Vec<i64>, NGram>,
     /// The number of columns.
     pub columns: usize,
 }
@@ -105,14 +105,19 @@ impl TfIdfVectorizer {
 
     /// What the n-grams of one sequence add to columns, in an order that is always the same.
     fn count(&self, sequence: &[i64]) -> Vec<(usize, f32)> {
-        let mut counts: HashMap<&[i64], (u64, NGram)> = HashMap::new();
+        let mut counts: BTreeMap<&[i64], (u64, NGram)> = BTreeMap::new();
         let mut items = Vec::new();
         for length in self.shortest..=self.longest.min(sequence.len()) {
             // Single items have nothing between them; what reaches past the end is not there.
             let most_skipped = if length == 1 { 0 } else { self.most_skipped.min(sequence.len()) };
             for skipped in 0..=most_skipped {
                 let step = skipped + 1;
-                for start in 0..sequence.len().saturating_sub((length - 1) * step) {
+                let reach = (length - 1).saturating_mul(step);
+                if reach >= sequence.len() {
+                    // With more skipped none fits either.
+                    break;
+                }
+                for start in 0..sequence.len() - reach {
                     items.clear();
                     items.extend(sequence[start..].iter().step_by(step).take(length));
                     if let Some((found, ngram)) = self.pool.get_key_value(&items) {
@@ -121,19 +126,17 @@ impl TfIdfVectorizer {
                 }
             }
         }
-        let mut counts: Vec<_> = counts.into_iter().collect();
-        counts.sort_unstable_by_key(|(items, _)| *items);
         let weighted = |(count, ngram): (u64, NGram)| match self.weighting {
             Weighting::Frequency => count as f32,
             Weighting::Presence => ngram.weight,
             Weighting::WeightedFrequency => count as f32 * ngram.weight,
         };
-        counts.into_iter().map(|(_, counted)| (counted.1.column, weighted(counted))).collect()
+        counts.into_values().map(|counted| (counted.1.column, weighted(counted))).collect()
     }
 }
 
 /// The n-grams, which stand in one list: first those of one item, then those of two, and so on.
-fn pool(node: &Node<'_>, columns: &[i64]) -> Result<HashMap<Vec<i64>, NGram>, Cause> {
+fn pool(node: &Node<'_>, columns: &[i64]) -> Result<BTreeMap<Vec<i64>, NGram>, Cause> {
     let items = node.needed("pool_int64s", node.ints("pool_int64s")?)?;
     let starts = node.needed("ngram_counts", node.ints("ngram_counts")?)?;
     let weights = node.floats("weights")?;
@@ -144,7 +147,7 @@ fn pool(node: &Node<'_>, columns: &[i64]) -> Result<HashMap<Vec<i64>, NGram>, Ca
         return Err(attribute("weights", format!("{weights:?}"), "as many as ngram_indexes"));
     }
     let unfit = || attribute("ngram_counts", format!("{starts:?}"), "ascending starts of whole n-grams in pool_int64s");
-    let mut pool = HashMap::new();
+    let mut pool = BTreeMap::new();
     let mut number = 0;
     for (place, start) in starts.iter().enumerate() {
         let end = starts.get(place + 1).copied().unwrap_or(items.len() as i64);

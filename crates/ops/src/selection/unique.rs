@@ -4,6 +4,7 @@ use stratal_kernels::{AnyView, sort};
 use stratal_tensor::Tensor;
 use stratal_tensor_base::{DType, Geometry, Scalar, Shape, match_dtype};
 
+use crate::creation::fill::fill_with;
 use crate::movement::copy_reshaped;
 use crate::movement::elements::write_integers;
 use crate::{
@@ -51,7 +52,7 @@ impl Operator for Unique {
                 unique.extents_mut()[along] = count.clone();
                 (unique, shape[along].clone())
             }
-            None => (SymbolicShape::new([count.clone()]), shape.count()?),
+            None => (SymbolicShape::new([count.clone()]), inputs.or_unknown("elements", shape.count())?),
         };
         let vector = |extent| Fact::new(DType::I64, SymbolicShape::new([extent]));
         Ok(vec![Fact::new(x.dtype, unique), vector(count.clone()), vector(all), vector(count)])
@@ -60,6 +61,9 @@ impl Operator for Unique {
     fn compute(&self, context: &Context<'_>, inputs: &Inputs<'_>, outputs: &mut Outputs<'_>) -> Result<(), Cause> {
         let x = inputs.required(0)?;
         let along = self.axis.map(|along| axis(along, x.shape().rank())).transpose()?;
+        if let Some(along) = along.filter(|_| x.shape().is_empty()) {
+            return write_equal(x.shape(), along, outputs);
+        }
         let order = Order::of(context, x)?;
         let groups = match along {
             None => Groups::of_elements(&order),
@@ -73,6 +77,18 @@ impl Operator for Unique {
         outputs.write(2, |result| write_integers(result, &groups.of))?;
         outputs.write_shaped(3, &vector, |result| write_integers(result, &groups.counts))
     }
+}
+
+/// Slices without elements, or none: all are equal, however many there are.
+fn write_equal(shape: &Shape, along: usize, outputs: &mut Outputs<'_>) -> Result<(), Cause> {
+    let mut extents: Vec<_> = shape.extents().iter().map(|extent| i64::from(*extent)).collect();
+    let all = extents[along];
+    extents[along] = all.min(1);
+    let vector = Shape::new(&[extents[along]])?;
+    outputs.write_shaped(0, &Shape::new(&extents)?, |_| Ok::<_, Cause>(()))?;
+    outputs.write_shaped(1, &vector, |first| write_integers(first, &[0][..all.min(1) as usize]))?;
+    outputs.write(2, |groups| fill_with(groups, |_| 0_i64))?;
+    outputs.write_shaped(3, &vector, |counts| write_integers(counts, &[all][..all.min(1) as usize]))
 }
 
 /// Gathers the first of each group.
@@ -273,6 +289,27 @@ mod tests {
         let [values, rest @ ..] = unique(&Tensor::zeros(&[0, 2], DType::F16).unwrap(), Some(1), true);
         assert_eq!(values.shape().extents(), [0, 1]);
         assert_eq!(integers(&rest), [vec![0], vec![0, 0], vec![2]]);
+    }
+
+    #[test]
+    fn slices_without_elements_take_no_memory() {
+        let x = Tensor::zeros(&[i64::from(i32::MAX), 0], DType::F32).unwrap();
+        let unique = Unique { axis: Some(0), is_sorted: true };
+        let outputs = Context::new().unwrap().run_wanted(&unique, &[Some(&x)], |output| output != 2).unwrap();
+        assert_eq!(outputs[0].as_ref().unwrap().shape().extents(), [1, 0]);
+        let of = |output: usize| outputs[output].as_ref().unwrap().to_vec::<i64>().unwrap();
+        assert_eq!([of(1), of(3)], [[0], [i64::from(i32::MAX)]]);
+        let [values, rest @ ..] = super::tests::unique(&Tensor::zeros(&[2, 0], DType::F32).unwrap(), Some(1), true);
+        assert_eq!(values.shape().extents(), [2, 0]);
+        assert_eq!(integers(&rest), [const { Vec::<i64>::new() }; 3]);
+    }
+
+    #[test]
+    fn more_parts_than_can_be_said_are_unknown() {
+        let axis = |axis: i64| Extent::symbol(format!("a{axis}")).add(&Extent::symbol(format!("b{axis}"))).unwrap();
+        let x = Fact::new(DType::F32, (0..12).map(axis).collect::<SymbolicShape>());
+        let facts = infer(&Unique { axis: None, is_sorted: true }, "node", &[Some(&x)]).unwrap();
+        assert_eq!(facts[2].shape.as_ref().unwrap().to_string(), "[node.elements]");
     }
 
     #[test]

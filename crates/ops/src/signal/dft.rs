@@ -4,8 +4,8 @@ use stratal_kernels::AnyView;
 use stratal_tensor::Tensor;
 use stratal_tensor_base::{DType, Shape};
 
-use super::fourier::{Complex, Fourier};
-use crate::operands::zeros;
+use super::fourier::{Complex, Fourier, complex_zeros};
+use crate::operands::{unfit, zeros};
 use crate::{
     Cause, Context, Definition, Extent, Fact, Facts, Inputs, ONNX, Operator, Outputs, axis, dtypes, read, write,
 };
@@ -142,8 +142,9 @@ impl Operator for Dft {
         let mut shape: Vec<_> = x.shape().extents().iter().map(|&extent| i64::from(extent)).collect();
         (shape[axis], shape[rank - 1]) = (results, self.parts());
         let x = x.seen(|geometry| geometry.movedim(axis as i64, rank as i64 - 2))?;
-        let transformed = self.rows(context, &x, length, results as usize)?;
         outputs.write_shaped(0, &Shape::new(&shape)?, |result| {
+            // What a length asks for is far more than it takes to say: the memory of the result comes first.
+            let transformed = self.rows(context, &x, length, results as usize)?;
             let mut result = result.seen(|geometry| Ok::<_, Cause>(geometry.movedim(axis as i64, rank as i64 - 2)?))?;
             Ok::<_, Cause>(context.kernels().cast(&read(&transformed)?.view()?, &mut result)?)
         })
@@ -164,10 +165,11 @@ impl Dft {
             return Ok(transformed);
         }
         let fourier = Fourier::new(context, length)?;
-        let (mut row, mut room) = (vec![Complex::ZERO; length], fourier.room());
+        let (mut row, mut room) = (complex_zeros(length)?, fourier.room()?);
         let x = read(&x)?;
         let x = x.view()?.typed::<f64>();
         write(&transformed, |transformed| {
+            let unfit = unfit(transformed.dtype(), transformed.shape());
             if let (Some(x), Some(mut transformed)) =
                 (x.as_ref().and_then(|x| x.as_slice()), transformed.typed::<f64>())
                 && let Some(transformed) = transformed.as_mut_slice()
@@ -189,8 +191,9 @@ impl Dft {
                     }
                     put(&row, result, parts_of_result);
                 }
+                return Ok(());
             }
-            Ok::<_, Cause>(())
+            Err(unfit)
         })?;
         Ok(transformed)
     }

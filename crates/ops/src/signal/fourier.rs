@@ -62,6 +62,15 @@ impl Mul for Complex {
     }
 }
 
+/// Memory for numbers; an error if it cannot be had.
+pub(super) fn complex_zeros(length: usize) -> Result<Vec<Complex>, Cause> {
+    let mut zeros = Vec::new();
+    let unfit = |_| Cause::Unfit(format!("no memory for a transform by {length} complex numbers"));
+    zeros.try_reserve_exact(length).map_err(unfit)?;
+    zeros.resize(length, Complex::ZERO);
+    Ok(zeros)
+}
+
 /// Transforms of one length.
 #[derive(Debug)]
 pub(super) struct Fourier {
@@ -104,24 +113,24 @@ impl Fourier {
             (0..length).map(|n| twice[(n as u128 * n as u128 % (2 * length as u128)) as usize]).collect();
         let size = (2 * length - 1).next_power_of_two();
         let convolution = Mixed { factors: factors(size).unwrap_or_default(), roots: roots(context, size)? };
-        let mut kernel = vec![Complex::ZERO; size];
+        let mut kernel = complex_zeros(size)?;
         for (n, chirp) in chirp.iter().enumerate() {
             kernel[n] = chirp.conjugate();
             kernel[(size - n) % size] = chirp.conjugate();
         }
-        convolution.run(&mut kernel, &mut vec![Complex::ZERO; size]);
+        convolution.run(&mut kernel, &mut complex_zeros(size)?);
         // The convolution's transform back divides by its size.
         kernel.iter_mut().for_each(|x| *x = x.scale(1.0 / size as f64));
         Ok(Self { length, kind: Kind::Chirp { chirp, kernel, convolution } })
     }
 
     /// Room that [`run`](Self::run) needs.
-    pub(super) fn room(&self) -> Vec<Complex> {
+    pub(super) fn room(&self) -> Result<Vec<Complex>, Cause> {
         let size = match &self.kind {
             Kind::Mixed(_) => self.length,
             Kind::Chirp { kernel, .. } => 2 * kernel.len(),
         };
-        vec![Complex::ZERO; size]
+        complex_zeros(size)
     }
 
     /// Transforms a row: `sum(exp(-2 pi i k n / length) * row[n])`.
@@ -255,7 +264,7 @@ mod tests {
 
     fn transformed(x: &[Complex], is_inverse: bool) -> Vec<Complex> {
         let fourier = Fourier::new(&Context::new().unwrap(), x.len()).unwrap();
-        let (mut row, mut room) = (x.to_vec(), fourier.room());
+        let (mut row, mut room) = (x.to_vec(), fourier.room().unwrap());
         if is_inverse {
             fourier.run_inverse(&mut row, &mut room);
         } else {

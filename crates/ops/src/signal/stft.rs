@@ -3,8 +3,8 @@
 use stratal_tensor_base::{DType, Shape};
 
 use super::dft::put;
-use super::fourier::{Complex, Fourier};
-use crate::operands::zeros;
+use super::fourier::{Complex, Fourier, complex_zeros};
+use crate::operands::{unfit, zeros};
 use crate::{
     Cause, Context, Definition, Extent, Fact, Facts, Inputs, ONNX, Operator, Outputs, SymbolicShape, dtypes, read,
     write,
@@ -105,7 +105,9 @@ impl Operator for Stft {
 
     fn compute(&self, context: &Context<'_>, inputs: &Inputs<'_>, outputs: &mut Outputs<'_>) -> Result<(), Cause> {
         let signal = inputs.required(0)?;
-        let &[batch, extent, parts] = signal.shape().extents() else { return Ok(()) };
+        let &[batch, extent, parts] = signal.shape().extents() else {
+            return Err(unfit(signal.dtype(), signal.shape()));
+        };
         let parts = parts as usize;
         let step = inputs.integer(1)?.unwrap_or(1);
         let window = inputs.numbers(2);
@@ -129,13 +131,14 @@ impl Operator for Stft {
             let signal = read(&signal)?;
             let signal = signal.view()?.typed::<f64>();
             let fourier = Fourier::new(context, length as usize)?;
-            let (mut row, mut room) = (vec![Complex::ZERO; length as usize], fourier.room());
+            let (mut row, mut room) = (complex_zeros(length as usize)?, fourier.room()?);
             write(&transformed, |transformed| {
+                let unfit = unfit(transformed.dtype(), transformed.shape());
                 let (Some(signal), Some(mut transformed)) = (&signal, transformed.typed::<f64>()) else {
-                    return Ok(());
+                    return Err(unfit);
                 };
                 let (Some(signal), Some(transformed)) = (signal.as_slice(), transformed.as_mut_slice()) else {
-                    return Ok(());
+                    return Err(unfit);
                 };
                 for (index, result) in transformed.chunks_exact_mut(2 * bins as usize).enumerate() {
                     let (batch, frame) = (index / count as usize, index % count as usize);

@@ -60,10 +60,12 @@ fn backward(extent: &Extent, start: Bound, end: Bound) -> Result<Extent, ExtentE
     let before = Extent::from(-1);
     let last = extent.subtract(&1.into())?;
     let start = match start {
-        Bound::BeforeAll => return Ok(0.into()),
+        Bound::BeforeAll => last.smaller(&0.into())?,
         Bound::BehindAll => last,
         Bound::Front(start) => start.smaller(&last)?,
-        Bound::Back(start) => extent.add(&start)?.larger(&before)?,
+        Bound::Back(start) if start.is(-1) => last,
+        // ONNX clamps to the first element, if there is one.
+        Bound::Back(start) => extent.add(&start)?.larger(&last.smaller(&0.into())?)?,
     };
     match end {
         Bound::BeforeAll => start.subtract(&before),
@@ -115,14 +117,16 @@ mod tests {
             };
             let (start, end) = (far(start, 0), far(end, 2));
             let geometry = Geometry::contiguous(Shape::new(&[extent]).unwrap());
-            let expected = geometry.slice(0, Some(start), Some(end), step).unwrap().shape().extent(0) as i64;
+            let view = |start, end| super::super::view(&geometry, &[0], [&[start], &[end], &[step]]);
+            let count = |start, end| view(start, end).unwrap().shape().extent(0) as i64;
+            let expected = count(start, end);
             let symbol = Extent::symbol("extent");
             let symbolic = sliced(&symbol, &start.into(), &end.into(), step).unwrap();
             prop_assert_eq!(symbolic.evaluate(&|_| Some(extent)), Ok(expected), "{}", symbolic);
             prop_assert_eq!(sliced(&extent.into(), &start.into(), &end.into(), step), Some(expected.into()));
             // Bounds that are symbols count from the front.
             let (start, end) = (start.max(0), end.max(0));
-            let expected = geometry.slice(0, Some(start), Some(end), step).unwrap().shape().extent(0) as i64;
+            let expected = count(start, end);
             let symbols = |name: &str| match name { "start" => Some(start), "end" => Some(end), _ => Some(extent) };
             let symbolic = sliced(&symbol, &Extent::symbol("start"), &Extent::symbol("end"), step).unwrap();
             prop_assert_eq!(symbolic.evaluate(&symbols), Ok(expected), "{}", symbolic);

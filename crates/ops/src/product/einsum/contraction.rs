@@ -1,5 +1,7 @@
 //! How a sum of products is computed: pair by pair, each by a product of matrices if it can.
 
+use std::collections::VecDeque;
+
 use stratal_kernels::{AnyView, AnyViewMut, Epilogue, map, reduce};
 use stratal_tensor::Tensor;
 use stratal_tensor_base::{DType, Geometry, Shape};
@@ -17,14 +19,16 @@ pub(super) fn compute(
 ) -> Result<(), Cause> {
     let terms = operands.iter().zip(&indices.operands);
     let terms = terms.map(|(view, labels)| Term::new(context, view, labels, dtype)).collect::<Result<Vec<_>, _>>()?;
-    let mut terms = terms.into_iter();
-    let Some(mut product) = terms.next() else { return Ok(()) };
-    while let Some(next) = terms.next() {
-        let is_needed = |label: &Label| {
-            indices.output.contains(label) || terms.as_slice().iter().any(|term| term.labels.contains(label))
-        };
+    let mut terms = VecDeque::from(terms);
+    let Some(mut product) = terms.pop_front() else { return Err(Cause::MissingInput { input: 0 }) };
+    // The next one that shares a label with the product, if there is one: two terms without make an outer product, which may be
+    // far larger than operands and result.
+    let shares = |product: &Term<'_>, term: &Term<'_>| term.labels.iter().any(|label| product.labels.contains(label));
+    while let Some(next) = terms.remove(terms.iter().position(|term| shares(&product, term)).unwrap_or(0)) {
+        let is_needed =
+            |label: &Label| indices.output.contains(label) || terms.iter().any(|term| term.labels.contains(label));
         let pair = Pair::new(context, product, next, &is_needed)?;
-        if terms.as_slice().is_empty() && dtype == result.dtype() {
+        if terms.is_empty() && dtype == result.dtype() {
             let mut result = result.seen(|geometry| arranged(geometry, &indices.output, &pair.labels()))?;
             return pair.multiply(context, &mut result);
         }
