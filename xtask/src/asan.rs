@@ -20,7 +20,7 @@ pub(crate) fn run(names: &[String]) -> Result<Outcome> {
     run_with(names, if names.is_empty() { UNITS } else { &[] })
 }
 
-/// Without the crates of which some tests run: building them takes more than all the others do together.
+/// Without the crates of which some tests run, since building those takes minutes: CI on one machine has no time for that.
 pub(crate) fn run_without_units() -> Result<Outcome> {
     run_with(&[], &[])
 }

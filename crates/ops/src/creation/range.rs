@@ -4,7 +4,6 @@ use stratal_kernels::AnyViewMut;
 use stratal_tensor_base::{DType, Scalar, Shape, bf16, f16};
 
 use super::fill::fill_with;
-use crate::elementwise::elements::maximum;
 use crate::{
     Cause, Context, Definition, Elements, Extent, ExtentError, Fact, Facts, Inputs, MAX_FACT_ELEMENTS, ONNX, Operator,
     Outputs, SymbolicShape, attribute,
@@ -115,7 +114,7 @@ fn integers(inputs: &Facts<'_>, dtype: DType) -> Result<Option<Fact>, Cause> {
 }
 
 fn count_extents(start: &Extent, limit: &Extent, step: &Extent) -> Result<Extent, ExtentError> {
-    maximum(&limit.subtract(start)?.divide_ceil(step)?, &0.into())
+    limit.subtract(start)?.divide_ceil(step)?.larger(&0.into())
 }
 
 fn count_integers(start: i64, limit: i64, step: i64) -> Result<i64, Cause> {

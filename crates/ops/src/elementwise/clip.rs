@@ -2,7 +2,6 @@
 
 use stratal_kernels::{AnyViewMut, map};
 
-use super::elements::{maximum, minimum};
 use crate::{Cause, Context, Definition, Extent, Fact, Facts, Inputs, ONNX, Operator, Outputs, dtypes};
 
 /// Elements cut at a lower and an upper limit, of which each may be left out. NaN stays NaN.
@@ -49,8 +48,8 @@ impl Operator for Clip {
             None => Some(None),
         };
         let cut = |x: &Extent| {
-            let x = limit(1)?.map_or_else(|| Ok(x.clone()), |lower| maximum(x, &lower)).ok()?;
-            limit(2)?.map_or_else(|| Ok(x.clone()), |upper| minimum(&x, &upper)).ok()
+            let x = limit(1)?.map_or_else(|| Ok(x.clone()), |lower| x.larger(&lower)).ok()?;
+            limit(2)?.map_or_else(|| Ok(x.clone()), |upper| x.smaller(&upper)).ok()
         };
         let elements = x.integers().and_then(|elements| elements.iter().map(cut).collect::<Option<_>>());
         let elements = elements.map(crate::Elements::Integers);

@@ -78,24 +78,6 @@ pub(crate) fn is_less(a: &Extent, b: &Extent) -> Option<bool> {
     (is_less || is_not).then_some(is_less)
 }
 
-/// The greater one of two, without words where it is known which one that is.
-pub(crate) fn maximum(a: &Extent, b: &Extent) -> Result<Extent, ExtentError> {
-    match is_less(a, b) {
-        Some(true) => Ok(b.clone()),
-        Some(false) => Ok(a.clone()),
-        None => a.maximum(b),
-    }
-}
-
-/// The lesser one of two, without words where it is known which one that is.
-pub(crate) fn minimum(a: &Extent, b: &Extent) -> Result<Extent, ExtentError> {
-    match is_less(a, b) {
-        Some(true) => Ok(a.clone()),
-        Some(false) => Ok(b.clone()),
-        None => a.minimum(b),
-    }
-}
-
 /// Whether an element is true, if that is known.
 pub(crate) fn truth(element: &Extent) -> Option<bool> {
     element.known().map(|value| value != 0)
@@ -117,9 +99,9 @@ mod tests {
         assert_eq!(are_equal(&seq, &(-1).into()), Some(false));
         assert_eq!(are_equal(&seq, &0.into()), None);
         assert_eq!(is_less(&i64::MIN.into(), &i64::MAX.into()), None);
-        assert_eq!(maximum(&seq, &longer), Ok(longer.clone()));
-        assert_eq!(minimum(&seq, &longer), Ok(seq.clone()));
-        assert_eq!(maximum(&seq, &0.into()), Ok(seq));
+        assert_eq!(seq.larger(&longer), Ok(longer.clone()));
+        assert_eq!(seq.smaller(&longer), Ok(seq.clone()));
+        assert_eq!(seq.larger(&0.into()), Ok(seq));
     }
 
     #[test]

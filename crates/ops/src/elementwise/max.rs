@@ -2,7 +2,6 @@
 
 use stratal_kernels::map;
 
-use super::elements::maximum;
 use super::variadic;
 use crate::{Definition, dtypes};
 
@@ -15,7 +14,7 @@ impl Max {
     pub const DEFINITION: Definition = variadic::definition("Max", 13, dtypes::NUMBERS, |_| Ok(Box::new(Self)));
 }
 
-variadic::operator!(Max, map::Max, |a, b| Some(maximum(a, b)));
+variadic::operator!(Max, map::Max, |a, b| Some(a.larger(b)));
 
 #[cfg(test)]
 mod tests {

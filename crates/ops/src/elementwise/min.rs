@@ -2,7 +2,6 @@
 
 use stratal_kernels::map;
 
-use super::elements::minimum;
 use super::variadic;
 use crate::{Definition, dtypes};
 
@@ -15,4 +14,4 @@ impl Min {
     pub const DEFINITION: Definition = variadic::definition("Min", 13, dtypes::NUMBERS, |_| Ok(Box::new(Self)));
 }
 
-variadic::operator!(Min, map::Min, |a, b| Some(minimum(a, b)));
+variadic::operator!(Min, map::Min, |a, b| Some(a.smaller(b)));

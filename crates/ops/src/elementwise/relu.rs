@@ -2,7 +2,6 @@
 
 use stratal_kernels::map;
 
-use super::elements::maximum;
 use super::unary;
 use crate::{Definition, dtypes};
 
@@ -16,4 +15,4 @@ impl Relu {
         unary::definition("Relu", 14, dtypes::SIGNED_NUMBERS, &[], |_| Ok(Box::new(Self)));
 }
 
-unary::operator!(Relu, |_| map::Relu, |x| Some(maximum(x, &0.into())));
+unary::operator!(Relu, |_| map::Relu, |x| Some(x.larger(&0.into())));
