@@ -99,6 +99,14 @@ pub enum AutogradError {
         /// Which slot.
         slot: usize,
     },
+    /// A rule asked for something that the operation did not save.
+    #[error("the rule of {op} asks for {origin}, which was not saved")]
+    NotSaved {
+        /// The operation.
+        op: OpKind,
+        /// What was asked for.
+        origin: SavedOrigin,
+    },
     /// Nobody has registered a rule.
     #[error("{op} has no backward rule")]
     NoRule {

@@ -1,6 +1,7 @@
 //! `BackwardRecord`: what one operation leaves behind for backward.
 
 use std::{
+    any::Any,
     fmt, mem,
     sync::{Arc, Mutex},
 };
@@ -24,9 +25,13 @@ pub struct BackwardRecord {
     outputs: SmallVec<[RecordedOutput; 1]>,
     ints: SmallVec<[i64; 2]>,
     floats: SmallVec<[f64; 2]>,
+    attributes: Option<Arc<Attributes>>,
     slots: Mutex<Slots>,
     hooks: Hooks,
 }
+
+/// Attributes of whatever type an operation has them in.
+pub(crate) type Attributes = dyn Any + Send + Sync;
 
 /// What a record knows of one input.
 #[derive(Debug, Clone)]
@@ -88,6 +93,11 @@ impl BackwardRecord {
         &self.floats
     }
 
+    /// The attributes that are no mere numbers, if the operation left some of this type.
+    pub fn attributes<T: Any>(&self) -> Option<&T> {
+        self.attributes.as_deref()?.downcast_ref()
+    }
+
     /// Whether the saved tensors are gone, so that backward can no longer pass here.
     pub fn is_released(&self) -> bool {
         matches!(*lock(&self.slots), Slots::Released)
@@ -111,9 +121,10 @@ impl BackwardRecord {
         slots: SavedSlots,
         ints: SmallVec<[i64; 2]>,
         floats: SmallVec<[f64; 2]>,
+        attributes: Option<Arc<Attributes>>,
     ) -> Self {
         let slots = Mutex::new(Slots::Kept(slots));
-        Self { op, inputs, outputs, ints, floats, slots, hooks: Hooks::default() }
+        Self { op, inputs, outputs, ints, floats, attributes, slots, hooks: Hooks::default() }
     }
 
     pub(crate) fn hooks(&self) -> &Hooks {

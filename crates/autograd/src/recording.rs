@@ -1,13 +1,15 @@
 //! `Recording`: how an operation leaves a record, at no cost when nobody will ask for gradients.
 
-use std::{mem, slice, sync::Arc};
+use std::{any::Any, mem, slice, sync::Arc};
 
 use smallvec::SmallVec;
 use stratal_tensor::Tensor;
 
 use crate::{
     AutogradError, BackwardRecord, Edge, OpKind, RecordedInput, RecordedOutput, SavedOrigin, SavedTensor, Variable,
-    is_grad_enabled, record::SavedSlots, variable::check_differentiable,
+    is_grad_enabled,
+    record::{Attributes, SavedSlots},
+    variable::check_differentiable,
 };
 
 /// Whether an operation on these inputs records: grad mode is on, and one of them requires gradients.
@@ -59,6 +61,7 @@ struct Draft<'a> {
     saved_outputs: SmallVec<[(u32, u32); 2]>,
     ints: SmallVec<[i64; 2]>,
     floats: SmallVec<[f64; 2]>,
+    attributes: Option<Arc<Attributes>>,
 }
 
 impl<'a> Recording<'a> {
@@ -132,6 +135,14 @@ impl<'a> Recording<'a> {
         }
     }
 
+    /// Keeps attributes of any type, such as the operation itself. The rule finds them by their type in the
+    /// [record](BackwardRecord::attributes). They must own no variable: a chain of those would be freed in a recursion.
+    pub fn attributes(&mut self, attributes: Arc<dyn Any + Send + Sync>) {
+        if let Some(draft) = &mut self.draft {
+            draft.attributes = Some(attributes);
+        }
+    }
+
     /// Makes the record, if there is to be one, and the output as a variable that leads to it.
     ///
     /// An output of integers or bool never requires gradients.
@@ -189,6 +200,7 @@ impl<'a> Draft<'a> {
             saved_outputs: SmallVec::new(),
             ints: SmallVec::new(),
             floats: SmallVec::new(),
+            attributes: None,
         }
     }
 
@@ -217,6 +229,7 @@ impl<'a> Draft<'a> {
             mem::take(&mut self.slots),
             mem::take(&mut self.ints),
             mem::take(&mut self.floats),
+            self.attributes.take(),
         )))
     }
 }

@@ -157,6 +157,11 @@ impl<'a> RuleCall<'a> {
         self.gradient(0).ok_or(AutogradError::UnusedOutput { op: self.record.op(), output: 0 })
     }
 
+    /// Whether this walk makes the gradients part of a graph themselves.
+    pub fn creates_graph(&self) -> bool {
+        self.creates_graph
+    }
+
     /// Whether a slot has been filled.
     pub fn has_saved(&self, slot: usize) -> bool {
         self.slots.get(slot).is_some_and(Option::is_some)
@@ -173,6 +178,22 @@ impl<'a> RuleCall<'a> {
     pub fn saved(&self, slot: usize) -> Result<Unpacked<'a>, AutogradError> {
         let op = self.record.op();
         let saved = self.slots.get(slot).and_then(Option::as_ref).ok_or(AutogradError::EmptySlot { op, slot })?;
+        self.unpack(slot, saved)
+    }
+
+    /// The first slot that holds this: an input, an output or a tensor of its own, as [`saved`](Self::saved) gives it.
+    ///
+    /// # Errors
+    /// [`AutogradError::NotSaved`] if no slot does; [`AutogradError::Saved`] as for [`saved`](Self::saved).
+    pub fn saved_as(&self, origin: SavedOrigin) -> Result<Unpacked<'a>, AutogradError> {
+        let mut filled = self.slots.iter().enumerate().filter_map(|(slot, saved)| Some((slot, saved.as_ref()?)));
+        let found = filled.find(|(_, saved)| saved.origin() == origin);
+        let (slot, saved) = found.ok_or(AutogradError::NotSaved { op: self.record.op(), origin })?;
+        self.unpack(slot, saved)
+    }
+
+    fn unpack(&self, slot: usize, saved: &'a SavedTensor) -> Result<Unpacked<'a>, AutogradError> {
+        let op = self.record.op();
         let edge = if self.creates_graph { self.edge_of(saved) } else { Edge::NONE };
         saved.unpack_with(edge).map_err(|source| AutogradError::Saved { op, slot, origin: saved.origin(), source })
     }

@@ -47,7 +47,10 @@ pub enum SavedOrigin {
 #[non_exhaustive]
 pub enum SavedError {
     /// The elements are not those that were saved.
-    #[error("overwritten since it was saved: it was at version {saved} and is at version {now}")]
+    #[error(
+        "overwritten since it was saved: it was at version {saved} and is at version {now}; write to it after backward, \
+         or to a copy"
+    )]
     Overwritten {
         /// The version when it was saved.
         saved: u64,

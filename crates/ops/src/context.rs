@@ -56,6 +56,11 @@ impl<'a> Context<'a> {
         Self { seed: Mutex::new(seed), ..self }
     }
 
+    /// Sets the seed of the next operator that draws numbers and has none of its own.
+    pub fn set_seed(&self, seed: u64) {
+        *self.seed.lock().unwrap_or_else(PoisonError::into_inner) = seed;
+    }
+
     /// The kernels.
     pub fn kernels(&self) -> &dyn Kernels {
         &*self.kernels

@@ -1,6 +1,6 @@
 //! `Operator`: a rule for dtypes and shapes, and a computation into given outputs.
 
-use std::fmt::Debug;
+use std::{any::Any, fmt::Debug};
 
 use stratal_kernels::{AnyView, AnyViewMut};
 use stratal_tensor::Allocator;
@@ -11,7 +11,7 @@ use crate::{Cause, Context, Definition, Fact, Facts, Inputs, OperatorError, Outp
 ///
 /// [`infer`], [`compute`] and [`Context::run`] call it: they check the number of inputs and outputs, and name the operator
 /// in errors.
-pub trait Operator: Debug + Send + Sync {
+pub trait Operator: Any + Debug + Send + Sync {
     /// What is known of it beside its attributes.
     fn definition(&self) -> &'static Definition;
 

@@ -70,7 +70,8 @@ pub(super) const CRATES: &[Room] = &[
     Room {
         package: "stratal-eager",
         place: Place::Rank(6),
-        external: &["thiserror"],
+        // `rustc-hash` finds the rule of an operator by its type; `smallvec` keeps inputs off the heap.
+        external: &["rustc-hash", "smallvec", "thiserror"],
         external_for_tests: &["insta", "proptest", "serde", "serde_json"],
     },
     Room {

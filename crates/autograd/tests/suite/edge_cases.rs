@@ -16,7 +16,7 @@ fn an_input_overwritten_before_backward_is_found_with_both_versions() {
         AutogradError::Saved { op: MUL, source: SavedError::Overwritten { saved: 0, now: 1 }, .. }
     ));
     let text = "mul cannot go backward with slot 1 (input 1): \
-                overwritten since it was saved: it was at version 0 and is at version 1";
+                overwritten since it was saved: it was at version 0 and is at version 1; write to it after backward, or to a copy";
     assert_eq!(error.to_string(), text);
     assert!(x.gradient().is_none());
 }
@@ -52,7 +52,7 @@ fn an_overwritten_output_is_found_if_it_was_saved() {
     let text = engine().backward(&y).unwrap_err().to_string();
     let expected = format!(
         "exp cannot go backward with slot 0 (output 0): \
-         overwritten since it was saved: it was at version {saved_at} and is at version {}",
+         overwritten since it was saved: it was at version {saved_at} and is at version {}; write to it after backward, or to a copy",
         saved_at + 1
     );
     assert_eq!(text, expected);

@@ -1,0 +1,8 @@
+//! The methods of variables that compute, by family. Whatever has no method is reached by [`apply`](crate::apply).
+
+mod arithmetic;
+mod elementwise;
+mod movement;
+mod normalization;
+mod product;
+mod reduction;

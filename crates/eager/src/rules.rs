@@ -1,0 +1,71 @@
+//! The derivatives of operators: a file each, by the families of `stratal_ops`.
+
+mod attention;
+mod convolution;
+mod elementwise;
+mod image;
+mod loss;
+mod movement;
+mod normalization;
+mod pooling;
+mod product;
+mod recurrent;
+mod reduction;
+mod selection;
+mod signal;
+
+use crate::derivative::Registered;
+
+/// Declares the files of derivatives and lists what is in them: one line for each. An operator of another domain than ONNX's own
+/// has the name that its records have beside it: `bias_gelu::BiasGelu as "com.microsoft.BiasGelu"`.
+macro_rules! derivatives {
+    ($($module:ident::$operator:ident $(as $name:literal)?),* $(,)?) => {
+        $(mod $module;)*
+
+        /// The derivatives of this family.
+        pub(crate) const DERIVATIVES: &[$crate::derivative::Registered] = &[$(
+            $crate::derivative::Registered::of::<stratal_ops::$operator>(
+                &stratal_ops::$operator::DEFINITION,
+                $crate::rules::derivatives!(@name $operator $($name)?),
+            )
+        ),*];
+    };
+    (@name $operator:ident) => { stratal_ops::$operator::DEFINITION.name };
+    (@name $operator:ident $name:literal) => { $name };
+}
+pub(crate) use derivatives;
+
+/// The derivatives of each family.
+pub(crate) const FAMILIES: &[&[Registered]] = &[
+    attention::DERIVATIVES,
+    convolution::DERIVATIVES,
+    elementwise::DERIVATIVES,
+    image::DERIVATIVES,
+    loss::DERIVATIVES,
+    movement::DERIVATIVES,
+    normalization::DERIVATIVES,
+    pooling::DERIVATIVES,
+    product::DERIVATIVES,
+    recurrent::DERIVATIVES,
+    reduction::DERIVATIVES,
+    selection::DERIVATIVES,
+    signal::DERIVATIVES,
+];
+
+/// The operators of floats that have no derivative, and why not.
+pub(crate) const WITHOUT_DERIVATIVE: &[(&str, &str)] = &[
+    // Attention.
+    // Convolutions.
+    // Element by element.
+    // Images.
+    // Losses and optimisers.
+    // Movement.
+    // Normalisations.
+    // Pooling.
+    // Products.
+    // Quantisation.
+    // Recurrent layers.
+    // Reductions.
+    // Selection.
+    // Signals.
+];

@@ -1,0 +1,5 @@
+//! Derivatives of attention.
+
+use super::derivatives;
+
+derivatives! {}

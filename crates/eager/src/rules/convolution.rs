@@ -1,0 +1,5 @@
+//! Derivatives of convolutions.
+
+use super::derivatives;
+
+derivatives! {}

@@ -1,0 +1,5 @@
+//! Derivatives of operators on images.
+
+use super::derivatives;
+
+derivatives! {}

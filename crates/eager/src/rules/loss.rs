@@ -1,0 +1,5 @@
+//! Derivatives of losses.
+
+use super::derivatives;
+
+derivatives! {}

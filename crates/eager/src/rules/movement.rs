@@ -1,0 +1,5 @@
+//! Derivatives of operators that move elements.
+
+use super::derivatives;
+
+derivatives! {}

@@ -1,0 +1,7 @@
+//! Derivatives of softmax and of normalisations.
+
+use super::derivatives;
+
+derivatives! {
+    softmax::Softmax,
+}

@@ -1,0 +1,5 @@
+//! Derivatives of windows of images.
+
+use super::derivatives;
+
+derivatives! {}

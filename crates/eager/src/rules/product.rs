@@ -1,0 +1,7 @@
+//! Derivatives of products of matrices.
+
+use super::derivatives;
+
+derivatives! {
+    mat_mul::MatMul,
+}

@@ -1,0 +1,5 @@
+//! Derivatives of recurrent layers.
+
+use super::derivatives;
+
+derivatives! {}

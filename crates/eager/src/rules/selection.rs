@@ -1,0 +1,5 @@
+//! Derivatives of operators that choose elements.
+
+use super::derivatives;
+
+derivatives! {}

@@ -1,0 +1,5 @@
+//! Derivatives of Fourier transforms.
+
+use super::derivatives;
+
+derivatives! {}

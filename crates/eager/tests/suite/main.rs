@@ -1,0 +1,4 @@
+//! Tests of `stratal-eager`.
+#![expect(missing_docs, reason = "tests")]
+
+mod rules;
