@@ -10,6 +10,7 @@ mod error;
 mod gradient_check;
 mod methods;
 mod rules;
+mod sums_at;
 mod var;
 mod views;
 
