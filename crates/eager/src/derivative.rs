@@ -201,6 +201,27 @@ impl<'a> Call<'a> {
         self.recorded(input).dtype
     }
 
+    /// How many outputs were recorded: at least those that somebody wanted.
+    pub(crate) fn output_count(&self) -> usize {
+        self.call.record().outputs().len()
+    }
+
+    /// The elements of an input that was saved, as integers; nothing if it was left out.
+    pub(crate) fn integers(&self, input: usize) -> Result<Option<Vec<i64>>, EagerError> {
+        if !self.is_given(input) {
+            return Ok(None);
+        }
+        Ok(Some(self.input(input)?.tensor().cast(DType::I64)?.to_vec()?))
+    }
+
+    /// The elements of an input that was saved, in f64; nothing if it was left out or has no elements.
+    pub(crate) fn numbers(&self, input: usize) -> Result<Option<Vec<f64>>, EagerError> {
+        if !self.is_given(input) || self.shape(input).is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(self.input(input)?.tensor().cast(DType::F64)?.to_vec()?))
+    }
+
     /// The shape of an output.
     pub(crate) fn output_shape(&self, output: usize) -> &'a Shape {
         &self.call.record().outputs()[output].shape

@@ -10,7 +10,7 @@ use stratal_ops::{Context, Definition, Operator, read, write};
 use stratal_tensor_base::Geometry;
 
 use crate::derivative::{Registered, RuleOf};
-use crate::{EagerError, Var, rules, views};
+use crate::{EagerError, Var, rules, sums_at, views};
 
 /// The engine that variables go backward by.
 ///
@@ -109,6 +109,7 @@ fn build() -> Result<Engine, AutogradError> {
         rules.register(registered.kind, RuleOf(registered))?;
     }
     views::register(&mut rules)?;
+    sums_at::register(&mut rules)?;
     Ok(Engine::new(rules, Sum))
 }
 

@@ -15,6 +15,7 @@ mod optimizer;
 mod parameters;
 mod rules;
 mod schedule;
+mod sums_at;
 mod var;
 mod views;
 

@@ -6,3 +6,4 @@ mod movement;
 mod normalization;
 mod product;
 mod reduction;
+mod selection;

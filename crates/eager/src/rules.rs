@@ -60,6 +60,8 @@ pub(crate) const WITHOUT_DERIVATIVE: &[(&str, &str)] = &[
     // Images.
     // Losses and optimisers.
     // Movement.
+    ("Shape", "results are extents"),
+    ("Size", "results are extents"),
     // Normalisations.
     // Pooling.
     // Products.
@@ -67,5 +69,9 @@ pub(crate) const WITHOUT_DERIVATIVE: &[(&str, &str)] = &[
     // Recurrent layers.
     // Reductions.
     // Selection.
+    ("ArgMax", "results are indices"),
+    ("ArgMin", "results are indices"),
+    ("NonMaxSuppression", "results are indices"),
+    ("NonZero", "results are indices"),
     // Signals.
 ];

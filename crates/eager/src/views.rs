@@ -160,7 +160,7 @@ impl Var {
     }
 
     /// Zeros of a shape, with this variable in a window of them.
-    fn placed(&self, shape: &Shape, window: &Window) -> Result<Self, EagerError> {
+    pub(crate) fn placed(&self, shape: &Shape, window: &Window) -> Result<Self, EagerError> {
         let recording = start(PLACE, self, || Place { window: window.clone() });
         let zeros = zeros(shape, self.dtype())?;
         window.of(zeros.tensor())?.copy_from(self.tensor())?;
@@ -175,20 +175,25 @@ pub(crate) fn extents(shape: &Shape) -> SmallVec<[i64; 8]> {
 
 /// A part of a tensor, seen as a view.
 #[derive(Debug, Clone)]
-enum Window {
+pub(crate) enum Window {
     Slice { axis: i64, start: Option<i64>, stop: Option<i64>, step: i64 },
     Narrow { axis: i64, start: i64, length: i64 },
     Select { axis: i64, index: i64 },
     Diagonal { offset: i64, first: i64, second: i64 },
+    /// A part of a part.
+    Nested(Vec<Window>),
 }
 
 impl Window {
     fn of(&self, tensor: &Tensor) -> Result<Tensor, EagerError> {
-        Ok(match *self {
-            Self::Slice { axis, start, stop, step } => tensor.slice(axis, start, stop, step)?,
-            Self::Narrow { axis, start, length } => tensor.narrow(axis, start, length)?,
-            Self::Select { axis, index } => tensor.select(axis, index)?,
-            Self::Diagonal { offset, first, second } => tensor.diagonal(offset, first, second)?,
+        Ok(match self {
+            &Self::Slice { axis, start, stop, step } => tensor.slice(axis, start, stop, step)?,
+            &Self::Narrow { axis, start, length } => tensor.narrow(axis, start, length)?,
+            &Self::Select { axis, index } => tensor.select(axis, index)?,
+            &Self::Diagonal { offset, first, second } => tensor.diagonal(offset, first, second)?,
+            Self::Nested(windows) => {
+                windows.iter().try_fold(tensor.clone(), |tensor, window| window.of(&tensor))?
+            }
         })
     }
 }

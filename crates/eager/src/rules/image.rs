@@ -2,4 +2,8 @@
 
 use super::derivatives;
 
-derivatives! {}
+derivatives! {
+    affine_grid::AffineGrid,
+    grid_sample::GridSample,
+    roi_align::RoiAlign,
+}

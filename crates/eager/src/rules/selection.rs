@@ -1,5 +1,9 @@
-//! Derivatives of operators that choose elements.
+//! Derivatives of operators that select elements.
 
 use super::derivatives;
 
-derivatives! {}
+derivatives! {
+    compress::Compress,
+    top_k::TopK,
+    unique::Unique,
+}

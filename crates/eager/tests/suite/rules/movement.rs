@@ -1,7 +1,13 @@
 //! Problems of operators that move elements.
 
+mod indexed;
+mod resized;
+mod shaped;
+
 use super::problem::Problem;
 
 pub(super) fn add_to(problems: &mut Vec<Problem>) {
-    problems.extend([]);
+    indexed::add_to(problems);
+    resized::add_to(problems);
+    shaped::add_to(problems);
 }

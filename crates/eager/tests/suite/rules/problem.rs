@@ -104,8 +104,12 @@ impl Problem {
                 if self.needs(position, needing) { Var::parameter(tensor) } else { Ok(Var::constant(tensor)) }
             };
             let vars: Vec<Var> = vars.iter().enumerate().map(cast).collect::<Result<_, _>>()?;
-            for output in self.apply(&vars)?.iter().filter(|output| output.requires_grad()) {
-                output.backward_from(&Var::from(Tensor::ones(&extents(output.tensor()), output.dtype())?))?;
+            let outputs = self.apply(&vars)?;
+            // One walk for all outputs: it lets go of what they share.
+            let sums = outputs.iter().filter(|output| output.requires_grad()).map(|output| output.sum(&[], false));
+            let total = sums.reduce(|total, sum| total?.add(&sum?));
+            if let Some(total) = total {
+                total?.backward()?;
             }
             vars.iter().map(|var| Ok(var.gradient().map(|gradient| gradient.cast(DType::F64)).transpose()?)).collect()
         };

@@ -1,0 +1,12 @@
+//! `Reshape`: the gradient in the operand's shape.
+
+use stratal_ops::Reshape;
+
+use crate::EagerError;
+use crate::derivative::{Call, Derivative, Gradients};
+
+impl Derivative for Reshape {
+    fn backward(&self, call: &Call<'_>) -> Result<Gradients, EagerError> {
+        Ok(call.gradient()?.reshape_to(call.shape(0))?.into())
+    }
+}

@@ -1,0 +1,12 @@
+//! `Unsqueeze`: the gradient in the operand's shape.
+
+use stratal_ops::Unsqueeze;
+
+use crate::EagerError;
+use crate::derivative::{Call, Derivative, Gradients};
+
+impl Derivative for Unsqueeze {
+    fn backward(&self, call: &Call<'_>) -> Result<Gradients, EagerError> {
+        Ok(call.gradient()?.reshape_to(call.shape(0))?.into())
+    }
+}
