@@ -9,6 +9,7 @@ mod engine;
 mod error;
 mod gradient_check;
 mod methods;
+mod private;
 mod rules;
 mod var;
 mod views;
