@@ -19,5 +19,6 @@ pub use elementwise::Operand;
 pub use engine::{DerivativeInfo, derivatives, engine, grad, set_seed, without_derivative};
 pub use error::EagerError;
 pub use gradient_check::{GradientCheck, GradientReport, WorstGradient};
+pub use methods::{ConvOptions, PoolOptions};
 pub use stratal_autograd::{GradOptions, enable_grad, no_grad};
 pub use var::Var;
