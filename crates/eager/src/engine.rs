@@ -60,7 +60,7 @@ pub struct DerivativeInfo {
 
 /// The operators that have a derivative.
 pub fn derivatives() -> impl Iterator<Item = DerivativeInfo> {
-    all().map(|registered| DerivativeInfo {
+    of_families(rules::FAMILIES).map(|registered| DerivativeInfo {
         definition: registered.definition,
         is_differentiable: registered.is_differentiable,
     })
@@ -100,7 +100,11 @@ pub fn set_seed(seed: u64) -> Result<(), EagerError> {
 }
 
 fn all() -> impl Iterator<Item = &'static Registered> {
-    rules::FAMILIES.iter().flat_map(|family| family.iter())
+    of_families(rules::FAMILIES).chain(of_families(rules::PRIVATE))
+}
+
+fn of_families(families: &'static [&'static [Registered]]) -> impl Iterator<Item = &'static Registered> {
+    families.iter().flat_map(|family| family.iter())
 }
 
 fn build() -> Result<Engine, AutogradError> {

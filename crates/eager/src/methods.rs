@@ -1,9 +1,12 @@
 //! The methods of variables that compute, by family. Whatever has no method is reached by [`apply`](crate::apply).
 
 mod arithmetic;
+mod convolution;
 mod elementwise;
 mod movement;
 mod normalization;
 mod product;
 mod reduction;
 mod selection;
+
+pub use convolution::{ConvOptions, PoolOptions};

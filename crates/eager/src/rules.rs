@@ -52,6 +52,9 @@ pub(crate) const FAMILIES: &[&[Registered]] = &[
     signal::DERIVATIVES,
 ];
 
+/// The derivatives of operators that gradients are made of and nobody builds by name.
+pub(crate) const PRIVATE: &[&[Registered]] = &[convolution::PRIVATE, pooling::PRIVATE];
+
 /// The operators of floats that have no derivative, and why not.
 pub(crate) const WITHOUT_DERIVATIVE: &[(&str, &str)] = &[
     // Attention.

@@ -7,6 +7,7 @@ mod windows;
 use crate::registry::operators;
 
 pub use max_pool::StorageOrder;
+pub use max_roi_pool::RegionPart;
 pub use sliding::{Sliding, SlidingPadding};
 pub(crate) use sliding::{list, reach};
 pub use windows::Windows;

@@ -1,5 +1,13 @@
 //! Derivatives of convolutions.
 
+mod correlation;
+
 use super::derivatives;
 
-derivatives! {}
+pub(crate) use correlation::PRIVATE;
+
+derivatives! {
+    conv::Conv,
+    conv_transpose::ConvTranspose,
+    deform_conv::DeformConv,
+}

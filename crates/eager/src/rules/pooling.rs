@@ -1,5 +1,25 @@
-//! Derivatives of windows of images.
+//! Derivatives of operators that pool.
+
+mod norm;
+mod scatter;
+mod spread;
 
 use super::derivatives;
+use crate::derivative::Registered;
 
-derivatives! {}
+derivatives! {
+    average_pool::AveragePool,
+    global_average_pool::GlobalAveragePool,
+    global_lp_pool::GlobalLpPool,
+    global_max_pool::GlobalMaxPool,
+    lp_pool::LpPool,
+    max_pool::MaxPool,
+    max_roi_pool::MaxRoiPool,
+    max_unpool::MaxUnpool,
+}
+
+/// The derivatives of what these are made of.
+pub(crate) const PRIVATE: &[Registered] = &{
+    let ([scatter, take], [spread]) = (scatter::PRIVATE, spread::PRIVATE);
+    [scatter, take, spread]
+};

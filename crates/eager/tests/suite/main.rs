@@ -1,4 +1,5 @@
 //! Tests of `stratal-eager`.
 #![expect(missing_docs, reason = "tests")]
 
+mod edge_cases;
 mod rules;

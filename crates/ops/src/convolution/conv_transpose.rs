@@ -57,8 +57,11 @@ impl ConvTranspose {
         },
     };
 
-    /// The transposed convolution of images of a shape.
-    fn on(&self, images: &Shape, weights: &Shape) -> Result<TransposedConvolution, Cause> {
+    /// The transposed convolution of images and weights of these shapes, with the padding that it has there.
+    ///
+    /// # Errors
+    /// A [`Cause`] when the attributes do not fit the shapes.
+    pub fn on(&self, images: &Shape, weights: &Shape) -> Result<TransposedConvolution, Cause> {
         let kernel: Vec<i64> = spatial(weights.extents()).iter().map(|extent| i64::from(*extent)).collect();
         let images = spatial(images.extents());
         let mut axes = self.filter.sliding.axes(&kernel)?;

@@ -32,8 +32,11 @@ impl Filter {
         Ok(Self { extents, sliding: Sliding::of_node(node)?, groups: node.size_or("group", 1)? })
     }
 
-    /// The convolution of images of a shape.
-    pub(crate) fn on(&self, images: &Shape, weights: &Shape) -> Result<Convolution, Cause> {
+    /// The convolution of images and weights of these shapes, with the padding that it has there.
+    ///
+    /// # Errors
+    /// A [`Cause`] when the attributes do not fit the shapes.
+    pub fn on(&self, images: &Shape, weights: &Shape) -> Result<Convolution, Cause> {
         let kernel: Vec<i64> = spatial(weights.extents()).iter().map(|extent| i64::from(*extent)).collect();
         let axes = self.sliding.axes_on(&kernel, spatial(images.extents()))?;
         Ok(Convolution { axes: axes.iter().map(steps).collect(), groups: self.groups, strategy: None })

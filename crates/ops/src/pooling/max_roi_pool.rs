@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use stratal_kernels::{AnyView, AnyViewMut, reduce};
-use stratal_tensor_base::{DType, Scalar, match_dtype};
+use stratal_tensor_base::{DType, Scalar, Shape, match_dtype};
 
 use super::max_unpool::fill_with_zeros;
 use crate::{
@@ -36,6 +36,28 @@ impl MaxRoiPool {
         build: |node| Ok(Box::new(Self { parts: parts(node)?, spatial_scale: node.float_or("spatial_scale", 1.0)? })),
     };
 
+    /// The elements of each part of each region, on images of a shape.
+    ///
+    /// # Errors
+    /// [`Cause::UnknownRank`] unless the images have four axes, [`Cause::Element`] for an image that does not exist.
+    pub fn region_parts(&self, images: &Shape, regions: &AnyView<'_>) -> Result<Vec<RegionPart>, Cause> {
+        let [images, _, rows, columns] = *images.extents() else { return Err(Cause::UnknownRank { input: 0 }) };
+        let numbers = Inputs::new(&[Some(*regions)]).numbers(0).unwrap_or_default();
+        let [height, width] = self.parts;
+        let places = || (0..height).flat_map(move |down| (0..width).map(move |across| [down, across]));
+        let regions = self.regions(regions, &numbers, images)?.into_iter().enumerate();
+        let parts = regions.flat_map(|(number, region)| {
+            places().map(move |place| RegionPart {
+                region: number as i64,
+                place,
+                image: region.image,
+                rows: elements(region.rows, place[0], height, rows),
+                columns: elements(region.columns, place[1], width, columns),
+            })
+        });
+        Ok(parts.collect())
+    }
+
     /// The regions of a matrix, scaled.
     fn regions(&self, regions: &AnyView<'_>, numbers: &[f64], images: u32) -> Result<Vec<Region>, Cause> {
         let is_wide = regions.dtype() == DType::F64;
@@ -56,6 +78,22 @@ impl MaxRoiPool {
         };
         numbers.chunks_exact(5).map(region).collect()
     }
+}
+
+/// A part of a region: where its maxima go, and which elements of an image it has. There may be none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RegionPart {
+    /// The number of the region.
+    pub region: i64,
+    /// The number of the part downward and across.
+    pub place: [i64; 2],
+    /// The number of the image.
+    pub image: i64,
+    /// Rows of the image.
+    pub rows: Range<i64>,
+    /// Columns of the image.
+    pub columns: Range<i64>,
 }
 
 /// A region of an image: the first and the last of its rows and columns.
@@ -105,25 +143,20 @@ impl Operator for MaxRoiPool {
 
     fn compute(&self, context: &Context<'_>, inputs: &Inputs<'_>, outputs: &mut Outputs<'_>) -> Result<(), Cause> {
         let x = inputs.required(0)?;
-        let [images, _, rows, columns] = *x.shape().extents() else { return Err(Cause::UnknownRank { input: 0 }) };
-        let regions = self.regions(inputs.required(1)?, &inputs.numbers(1).unwrap_or_default(), images)?;
-        let [height, width] = self.parts;
         outputs.write(0, |result| {
             // Without channels there may be as many parts as extents go, and nothing to write.
             if result.shape().is_empty() {
                 return Ok(());
             }
-            for (number, region) in regions.iter().enumerate() {
-                let image = x.seen::<Cause>(|geometry| Ok(geometry.select(0, region.image)?))?;
-                for (down, across) in (0..height).flat_map(|down| (0..width).map(move |across| (down, across))) {
-                    let rows = elements(region.rows, down, height, rows);
-                    let columns = elements(region.columns, across, width, columns);
-                    let mut maxima = result.seen::<Cause>(|geometry| {
-                        let region = geometry.select(0, number as i64)?;
-                        Ok(region.narrow(1, down, 1)?.narrow(2, across, 1)?)
-                    })?;
-                    pool(context, &image, rows, columns, &mut maxima)?;
-                }
+            for RegionPart { region, place, image, rows, columns } in
+                self.region_parts(x.shape(), inputs.required(1)?)?
+            {
+                let image = x.seen::<Cause>(|geometry| Ok(geometry.select(0, image)?))?;
+                let mut maxima = result.seen::<Cause>(|geometry| {
+                    let region = geometry.select(0, region)?;
+                    Ok(region.narrow(1, place[0], 1)?.narrow(2, place[1], 1)?)
+                })?;
+                pool(context, &image, rows, columns, &mut maxima)?;
             }
             Ok::<_, Cause>(())
         })

@@ -32,8 +32,11 @@ impl Windows {
         Ok(Self { kernel, sliding: Sliding::of_node(node)?, ceil: node.flag("ceil_mode", false)? })
     }
 
-    /// The window on images of a shape.
-    pub(super) fn on(&self, images: &Shape) -> Result<Window, Cause> {
+    /// The window on images of a shape, with the padding that it has there.
+    ///
+    /// # Errors
+    /// A [`Cause`] when the attributes do not fit the shape.
+    pub fn on(&self, images: &Shape) -> Result<Window, Cause> {
         let extents = images.extents().get(2..).unwrap_or_default();
         Ok(Window { axes: self.sliding.axes_on(&self.kernel, extents)?, ceil: self.rounds_up() })
     }
