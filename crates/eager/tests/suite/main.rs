@@ -1,4 +1,6 @@
 //! Tests of `stratal-eager`.
 #![expect(missing_docs, reason = "tests")]
 
+mod edge_cases;
+mod in_place;
 mod rules;

@@ -1,0 +1,3 @@
+//! Kinks, ties, zeros, infinities and NaN: where central differences say nothing, exact values.
+
+mod elementwise;
