@@ -26,8 +26,9 @@ impl Derivative for Clip {
             if is_crossed { call.zeros_like(1) } else { summed(1, x.less(low)?.select_by(&gradient, &zero)?) }
         })?;
         let of_high = call.wanted(2, || {
-            let cut = if is_crossed { gradient.clone() } else { x.greater(high)?.select_by(&gradient, &zero)? };
-            summed(2, cut)
+            // What is equal to itself is all but NaN.
+            let is_cut = if is_crossed { x.equal(&x)? } else { x.greater(high)? };
+            summed(2, is_cut.select_by(&gradient, &zero)?)
         })?;
         Ok([of_x, of_low, of_high].into())
     }

@@ -7,7 +7,7 @@ use stratal_kernels::map::{self, BinaryFormula, UnaryFormula};
 use stratal_kernels::simd::{Float, Simd};
 use stratal_ops::{Gelu, GeluApproximation};
 
-use super::unary::{FAR, Slope, by_slope, clamp};
+use super::unary::{Slope, by_slope, clamp};
 use crate::derivative::{Call, Derivative, Gradients, Need, Saves};
 use crate::{EagerError, Var};
 
@@ -26,8 +26,11 @@ impl Derivative for Gelu {
     }
 }
 
+/// Where both slopes are 0 or 1, in f64 too, and no step overflows f16. Farther from zero infinity would be multiplied by zero.
+const FAR: f64 = 40.0;
+
 /// That of x·Φ(x). Φ is the function itself over x, which has all digits far below zero, where 1 and the error function
-/// cancel. [Far](FAR) from zero the slope is 0 or 1; infinity would be multiplied by zero there.
+/// cancel.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct GeluSlope;
 
@@ -39,7 +42,7 @@ impl BinaryFormula for GeluSlope {
 
     #[inline(always)]
     fn f32<S: Simd>(self, simd: S, gradient: S::F32, x: S::F32) -> S::F32 {
-        let x = clamp(simd, x);
+        let x = clamp(simd, x, FAR);
         let share = simd.select(x.eq(simd.f32(0.0)), simd.f32(0.5), map::Gelu.f32(simd, x) / x);
         let density = simd.f32(DENSITY_AT_ZERO as f32) * map::Exp.f32(simd, x * x * simd.f32(-0.5));
         gradient * x.mul_add(density, share)
@@ -75,7 +78,7 @@ impl BinaryFormula for GeluTanhSlope {
     #[inline(always)]
     fn f32<S: Simd>(self, simd: S, gradient: S::F32, x: S::F32) -> S::F32 {
         let (one, twice, cubic) = (simd.f32(1.0), simd.f32(TWICE as f32), simd.f32(CUBIC as f32));
-        let x = clamp(simd, x);
+        let x = clamp(simd, x, FAR);
         let square = x * x;
         let share = map::Sigmoid.f32(simd, twice * x * cubic.mul_add(square, one));
         let inner = twice * (simd.f32(3.0) * cubic).mul_add(square, one);

@@ -3,10 +3,10 @@
 use stratal_ops::Mish;
 
 use super::one_less_square::one_less_square;
-use super::unary::{self, FAR};
+use super::swish::FAR;
+use super::unary;
 
 unary::derivative!(Mish, input, |_, g, x| {
-    // Far from zero the slope is 0 or 1; infinity would be multiplied by zero there.
     let x = x.clip(-FAR, FAR)?;
     let t = x.softplus()?.tanh()?;
     g.mul(&one_less_square(&t)?.mul(&x.sigmoid()?)?.mul(&x)?.add(&t)?)

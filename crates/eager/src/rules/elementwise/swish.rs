@@ -4,12 +4,14 @@ use stratal_kernels::map::{self, BinaryFormula, UnaryFormula};
 use stratal_kernels::simd::{Float, Simd};
 use stratal_ops::Swish;
 
-use super::unary::{self, FAR, Slope};
+use super::unary::{self, Slope};
 use crate::{EagerError, Var};
 
 unary::derivative!(Swish, slope at input, |swish| SwishSlope { alpha: swish.alpha });
 
-/// The slope is 0 or 1 [far](FAR) from zero; infinity would be multiplied by zero there.
+/// Where the logistic function is 0 or 1, in f64 too. Farther from zero infinity would be multiplied by zero.
+pub(super) const FAR: f64 = 800.0;
+
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SwishSlope {
     pub(super) alpha: f32,
@@ -20,7 +22,7 @@ impl BinaryFormula for SwishSlope {
 
     #[inline(always)]
     fn f32<S: Simd>(self, simd: S, gradient: S::F32, x: S::F32) -> S::F32 {
-        let z = unary::clamp(simd, x * simd.f32(self.alpha));
+        let z = unary::clamp(simd, x * simd.f32(self.alpha), FAR);
         let share = map::Sigmoid.f32(simd, z);
         let one = simd.f32(1.0);
         gradient * (share * z.mul_add(one - share, one))

@@ -88,12 +88,9 @@ fn in_one_pass(formula: impl BinaryFormula, gradient: &Var, at: &Var) -> Result<
     Ok(Var::constant(product))
 }
 
-/// Where every S-shaped function has come to its limits, in f64 too, and no product of a few factors overflows.
-pub(super) const FAR: f64 = 800.0;
-
-/// Elements within [`FAR`]. NaN stays NaN.
+/// Elements within a bound of zero. NaN stays NaN.
 #[inline(always)]
-pub(super) fn clamp<S: Simd>(simd: S, x: S::F32) -> S::F32 {
+pub(super) fn clamp<S: Simd>(simd: S, x: S::F32, bound: f64) -> S::F32 {
     // In this order of operands a NaN stays.
-    simd.f32(FAR as f32).min(simd.f32(-FAR as f32).max(x))
+    simd.f32(bound as f32).min(simd.f32(-bound as f32).max(x))
 }
