@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use smallvec::{SmallVec, smallvec};
-use stratal_autograd::{InputGradients, OpKind, Rule, RuleCall, RuleError, SavedOrigin, Unpacked};
+use stratal_autograd::{AutogradError, InputGradients, OpKind, Rule, RuleCall, RuleError, SavedOrigin, Unpacked};
 use stratal_ops::{Definition, Operator};
 use stratal_tensor_base::{DType, Shape};
 
@@ -314,7 +314,7 @@ impl Rule for RuleOf {
         let applied = call.record().attributes::<Applied>();
         let applied = applied.ok_or_else(|| EagerError::Unfit("the record holds no operator".into()))?;
         let call_of_rule = Call::new(call);
-        let gradients = (self.0.backward)(&*applied.0, &call_of_rule)?;
+        let gradients = (self.0.backward)(&*applied.0, &call_of_rule).map_err(|error| of_rule(error, call))?;
         // Rules may end their list before inputs that have no gradient.
         let given = gradients.0.into_iter().chain(std::iter::repeat(None)).take(call_of_rule.input_count()).enumerate();
         let by_position = given.filter(|&(input, _)| call_of_rule.is_given(input));
@@ -323,6 +323,14 @@ impl Rule for RuleOf {
 
     fn is_differentiable(&self) -> bool {
         self.0.is_differentiable
+    }
+}
+
+/// What went wrong with a value that this very rule had saved names the operation already; all else gets its name.
+fn of_rule(error: EagerError, call: &RuleCall<'_>) -> RuleError {
+    match error {
+        EagerError::Autograd(error @ AutogradError::Saved { op, .. }) if op == call.record().op() => error.into(),
+        error => error.into(),
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod attention;
 mod convolution;
+mod creation;
 mod elementwise;
 mod image;
 mod loss;
@@ -39,6 +40,7 @@ pub(crate) use derivatives;
 pub(crate) const FAMILIES: &[&[Registered]] = &[
     attention::DERIVATIVES,
     convolution::DERIVATIVES,
+    creation::DERIVATIVES,
     elementwise::DERIVATIVES,
     image::DERIVATIVES,
     loss::DERIVATIVES,
@@ -59,7 +61,21 @@ pub(crate) const PRIVATE: &[&[Registered]] = &[convolution::PRIVATE, pooling::PR
 pub(crate) const WITHOUT_DERIVATIVE: &[(&str, &str)] = &[
     // Attention.
     // Convolutions.
+    // Creation.
+    ("Bernoulli", "what is drawn does not change smoothly with probabilities"),
+    ("Constant", "it has no operands"),
+    ("Multinomial", "the result is integers"),
+    ("RandomNormal", "it has no operands"),
+    ("RandomUniform", "it has no operands"),
     // Element by element.
+    ("BitCast", "what bits mean in another dtype does not change smoothly"),
+    ("Equal", "the result is true or false"),
+    ("Greater", "the result is true or false"),
+    ("GreaterOrEqual", "the result is true or false"),
+    ("IsInf", "the result is true or false"),
+    ("IsNaN", "the result is true or false"),
+    ("Less", "the result is true or false"),
+    ("LessOrEqual", "the result is true or false"),
     // Images.
     // Losses and optimisers.
     // Movement.
@@ -69,6 +85,9 @@ pub(crate) const WITHOUT_DERIVATIVE: &[(&str, &str)] = &[
     // Pooling.
     // Products.
     // Quantisation.
+    ("DynamicQuantizeLinear", "the result is integers"),
+    ("QuantizeLinear", "the result is integers"),
+    ("com.microsoft.DynamicQuantizeMatMul", "operands are rounded to integers"),
     // Recurrent layers.
     // Reductions.
     // Selection.

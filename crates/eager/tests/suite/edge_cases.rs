@@ -3,3 +3,6 @@
 mod convolution;
 mod pooling;
 mod product;
+//! Kinks, ties, zeros, infinities and NaN: where central differences say nothing, exact values.
+
+mod elementwise;

@@ -2,4 +2,5 @@
 #![expect(missing_docs, reason = "tests")]
 
 mod edge_cases;
+mod in_place;
 mod rules;

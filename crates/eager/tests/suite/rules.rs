@@ -5,6 +5,7 @@
 
 mod attention;
 mod convolution;
+mod creation;
 mod elementwise;
 mod image;
 mod loss;
@@ -30,6 +31,7 @@ fn problems() -> Vec<Problem> {
     let mut problems = Vec::new();
     attention::add_to(&mut problems);
     convolution::add_to(&mut problems);
+    creation::add_to(&mut problems);
     elementwise::add_to(&mut problems);
     image::add_to(&mut problems);
     loss::add_to(&mut problems);

@@ -2,15 +2,6 @@
 
 use stratal_ops::Cos;
 
-use crate::EagerError;
-use crate::derivative::{Call, Derivative, Gradients, Need, Saves};
+use super::unary;
 
-impl Derivative for Cos {
-    fn saves(&self, _: &Need<'_>) -> Saves {
-        Saves::input(0)
-    }
-
-    fn backward(&self, call: &Call<'_>) -> Result<Gradients, EagerError> {
-        Ok(call.gradient()?.neg()?.mul(&call.input(0)?.sin()?)?.into())
-    }
-}
+unary::derivative!(Cos, input, |_, g, x| g.neg()?.mul(&x.sin()?));

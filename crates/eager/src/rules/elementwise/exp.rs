@@ -2,15 +2,6 @@
 
 use stratal_ops::Exp;
 
-use crate::EagerError;
-use crate::derivative::{Call, Derivative, Gradients, Need, Saves};
+use super::unary;
 
-impl Derivative for Exp {
-    fn saves(&self, _: &Need<'_>) -> Saves {
-        Saves::output(0)
-    }
-
-    fn backward(&self, call: &Call<'_>) -> Result<Gradients, EagerError> {
-        Ok(call.gradient()?.mul(&call.output(0)?)?.into())
-    }
-}
+unary::derivative!(Exp, output, |_, g, y| g.mul(y));

@@ -2,15 +2,6 @@
 
 use stratal_ops::Log;
 
-use crate::EagerError;
-use crate::derivative::{Call, Derivative, Gradients, Need, Saves};
+use super::unary;
 
-impl Derivative for Log {
-    fn saves(&self, _: &Need<'_>) -> Saves {
-        Saves::input(0)
-    }
-
-    fn backward(&self, call: &Call<'_>) -> Result<Gradients, EagerError> {
-        Ok(call.gradient()?.div(&call.input(0)?)?.into())
-    }
-}
+unary::derivative!(Log, input, |_, g, x| g.div(x));

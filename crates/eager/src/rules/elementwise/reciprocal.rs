@@ -2,15 +2,6 @@
 
 use stratal_ops::Reciprocal;
 
-use crate::EagerError;
-use crate::derivative::{Call, Derivative, Gradients, Need, Saves};
+use super::unary;
 
-impl Derivative for Reciprocal {
-    fn saves(&self, _: &Need<'_>) -> Saves {
-        Saves::output(0)
-    }
-
-    fn backward(&self, call: &Call<'_>) -> Result<Gradients, EagerError> {
-        Ok(call.gradient()?.neg()?.mul(&call.output(0)?.square()?)?.into())
-    }
-}
+unary::derivative!(Reciprocal, output, |_, g, y| g.neg()?.mul(&y.square()?));

@@ -1,17 +1,32 @@
 //! `Sigmoid`: `g * y * (1 - y)`.
 
+use stratal_kernels::map::BinaryFormula;
+use stratal_kernels::simd::Simd;
 use stratal_ops::Sigmoid;
 
-use crate::EagerError;
-use crate::derivative::{Call, Derivative, Gradients, Need, Saves};
+use super::unary::{self, Slope};
+use crate::{EagerError, Var};
 
-impl Derivative for Sigmoid {
-    fn saves(&self, _: &Need<'_>) -> Saves {
-        Saves::output(0)
+unary::derivative!(Sigmoid, slope at output, |_| SigmoidSlope);
+
+#[derive(Debug, Clone, Copy)]
+struct SigmoidSlope;
+
+impl BinaryFormula for SigmoidSlope {
+    const NAME: &'static str = "sigmoid_gradient";
+
+    #[inline(always)]
+    fn f32<S: Simd>(self, simd: S, gradient: S::F32, y: S::F32) -> S::F32 {
+        gradient * (y * (simd.f32(1.0) - y))
     }
 
-    fn backward(&self, call: &Call<'_>) -> Result<Gradients, EagerError> {
-        let y = call.output(0)?;
-        Ok(call.gradient()?.mul(&y)?.mul(&y.neg()?.add(1.0)?)?.into())
+    fn f64(self, gradient: f64, y: f64) -> f64 {
+        gradient * (y * (1.0 - y))
+    }
+}
+
+impl Slope for SigmoidSlope {
+    fn recorded(self, gradient: &Var, y: &Var) -> Result<Var, EagerError> {
+        gradient.mul(&y.mul(&y.neg()?.add(1.0)?)?)
     }
 }

@@ -2,15 +2,6 @@
 
 use stratal_ops::Sin;
 
-use crate::EagerError;
-use crate::derivative::{Call, Derivative, Gradients, Need, Saves};
+use super::unary;
 
-impl Derivative for Sin {
-    fn saves(&self, _: &Need<'_>) -> Saves {
-        Saves::input(0)
-    }
-
-    fn backward(&self, call: &Call<'_>) -> Result<Gradients, EagerError> {
-        Ok(call.gradient()?.mul(&call.input(0)?.cos()?)?.into())
-    }
-}
+unary::derivative!(Sin, input, |_, g, x| g.mul(&x.cos()?));

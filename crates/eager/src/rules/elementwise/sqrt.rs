@@ -2,15 +2,6 @@
 
 use stratal_ops::Sqrt;
 
-use crate::EagerError;
-use crate::derivative::{Call, Derivative, Gradients, Need, Saves};
+use super::unary;
 
-impl Derivative for Sqrt {
-    fn saves(&self, _: &Need<'_>) -> Saves {
-        Saves::output(0)
-    }
-
-    fn backward(&self, call: &Call<'_>) -> Result<Gradients, EagerError> {
-        Ok(call.gradient()?.div(&call.output(0)?.mul(2.0)?)?.into())
-    }
-}
+unary::derivative!(Sqrt, output, |_, g, y| g.div(&y.mul(2.0)?));

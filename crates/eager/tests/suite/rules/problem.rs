@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use stratal_eager::{EagerError, GradientCheck, Var, apply_shared, derivatives};
+use stratal_autograd::{GradOptions, Output, Variable};
+use stratal_eager::{EagerError, GradientCheck, Var, apply_shared, derivatives, engine};
 use stratal_ops::Operator;
 use stratal_tensor::Tensor;
 use stratal_tensor::base::DType;
@@ -91,7 +92,46 @@ impl Problem {
             }
         }
         failures.extend(self.check_single(&differentiable));
+        if info.is_differentiable {
+            failures.extend(self.check_created_graph(&differentiable));
+        }
         failures
+    }
+
+    /// Whether gradients are the same when they are to be differentiated themselves: rules may have a shorter way otherwise.
+    fn check_created_graph(&self, needing: &[usize]) -> Option<String> {
+        let gradients = |create_graph: bool| -> Result<Vec<f64>, EagerError> {
+            let vars = self.vars(Layout::RowMajor, needing)?;
+            let outputs = self.apply(&vars)?;
+            let outputs: Vec<&Var> = outputs.iter().filter(|output| output.requires_grad()).collect();
+            let seeds = outputs.iter().map(|output| Tensor::ones(&extents(output.tensor()), output.dtype()));
+            let seeds = seeds.collect::<Result<Vec<_>, _>>()?;
+            let given = outputs.iter().zip(seeds);
+            let given: Vec<_> = given
+                .map(|(output, seed)| Output::with_gradient(output.as_variable(), Variable::constant(seed)))
+                .collect();
+            let wanted: Vec<_> = vars.iter().filter(|var| var.requires_grad()).map(Var::as_variable).collect();
+            if given.is_empty() {
+                return Ok(Vec::new());
+            }
+            let options = GradOptions { create_graph, allow_unreachable: true, ..GradOptions::default() };
+            let found = engine()?.grad(&given, &wanted, options)?;
+            let elements = found.into_iter().flatten().map(|gradient| Ok(gradient.tensor().to_vec::<f64>()?));
+            Ok(elements.collect::<Result<Vec<_>, EagerError>>()?.concat())
+        };
+        let both = gradients(false).and_then(|short| Ok((short, gradients(true)?)));
+        let (short, recorded) = match both {
+            Ok(both) => both,
+            Err(error) => return Some(format!("{:?} of {}: {error}", self.operator, self.shapes())),
+        };
+        let is_off = |(short, recorded): (&f64, &f64)| {
+            let close = (short - recorded).abs() <= 1e-10 * (1.0 + recorded.abs());
+            !(close || short == recorded || short.is_nan() && recorded.is_nan())
+        };
+        let off = short.iter().zip(&recorded).position(is_off)?;
+        let (short, recorded) = (short[off], recorded[off]);
+        let shapes = self.shapes();
+        Some(format!("{:?} of {shapes}: the gradient is {short}, but {recorded} with a graph", self.operator))
     }
 
     /// Whether f32 gives the same gradients as f64, but for rounding.

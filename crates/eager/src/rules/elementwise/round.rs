@@ -1,0 +1,7 @@
+//! `Round`: zeros, since the result is constant between halves.
+
+use stratal_ops::Round;
+
+use super::unary;
+
+unary::derivative!(Round, flat);
