@@ -88,7 +88,7 @@ impl Var {
     /// # Errors
     /// [`EagerError::Operator`] for indices that are no integers, do not fit or do not exist.
     pub fn scatter(&self, axis: i64, indices: &Self, updates: &Self) -> Result<Self, EagerError> {
-        self.scattered(axis, indices, updates, ScatterReduction::None)
+        self.scattered_elements(axis, indices, updates, ScatterReduction::None)
     }
 
     /// With updates added to the element at each index along an axis, at the index's own place along all others.
@@ -96,10 +96,10 @@ impl Var {
     /// # Errors
     /// [`EagerError::Operator`] for indices that are no integers, do not fit or do not exist.
     pub fn scatter_add(&self, axis: i64, indices: &Self, updates: &Self) -> Result<Self, EagerError> {
-        self.scattered(axis, indices, updates, ScatterReduction::Add)
+        self.scattered_elements(axis, indices, updates, ScatterReduction::Add)
     }
 
-    fn scattered(
+    fn scattered_elements(
         &self,
         axis: i64,
         indices: &Self,

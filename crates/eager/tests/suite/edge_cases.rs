@@ -1,8 +1,6 @@
-//! Gradients where other libraries went wrong: ties, special points, unused elements, unusual shapes.
+//! Kinks, ties, zeros, infinities, NaN, unused elements and unusual shapes: where central differences say nothing, exact values.
 
 mod convolution;
+mod elementwise;
 mod pooling;
 mod product;
-//! Kinks, ties, zeros, infinities and NaN: where central differences say nothing, exact values.
-
-mod elementwise;
