@@ -110,9 +110,14 @@ fn replace(operation: &'static str, operator: &dyn Operator, inputs: &[Option<&V
         Ok(if tensor.shares_buffer(written) { tensor.copied()? } else { tensor.clone() })
     };
     let others = others.iter().map(|var| var.map(apart).transpose()).collect::<Result<Vec<_>, _>>()?;
-    let held = others.iter().map(|other| other.as_ref().map(read).transpose()).collect::<Result<Vec<_>, _>>()?;
-    let views = held.iter().map(|held| held.as_ref().map(Reading::view).transpose());
-    let views = std::iter::once(Ok(None)).chain(views).collect::<Result<Vec<_>, _>>()?;
+    let mut held = Vec::with_capacity(others.len());
+    for other in &others {
+        held.push(other.as_ref().map(read).transpose()?);
+    }
+    let mut views = vec![None];
+    for held in &held {
+        views.push(held.as_ref().map(Reading::view).transpose()?);
+    }
     check(operation, operator, written, &views)?;
     let geometry = *written.geometry()?;
     let mut guard = written.storage_mut()?;

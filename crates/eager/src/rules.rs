@@ -85,9 +85,13 @@ pub(crate) const WITHOUT_DERIVATIVE: &[(&str, &str)] = &[
     // Pooling.
     // Products.
     // Quantisation.
+    ("DequantizeLinear", "operands are integers, and scales are not trained"),
     ("DynamicQuantizeLinear", "the result is integers"),
+    ("QLinearConv", "operands are integers, and scales are not trained"),
+    ("QLinearMatMul", "operands are integers, and scales are not trained"),
     ("QuantizeLinear", "the result is integers"),
     ("com.microsoft.DynamicQuantizeMatMul", "operands are rounded to integers"),
+    ("com.microsoft.MatMulIntegerToFloat", "operands are integers, and scales are not trained"),
     // Recurrent layers.
     // Reductions.
     // Selection.

@@ -6,6 +6,7 @@ use stratal_ops as ops;
 use stratal_tensor_base::DType;
 
 use crate::elementwise::{Operand, Shared, binary, unary};
+use crate::var::number;
 use crate::{EagerError, Var, apply};
 
 macro_rules! unary_methods {
@@ -52,6 +53,8 @@ unary_methods! {
     asin => ops::Asin,
     /// The arc tangent.
     atan => ops::Atan,
+    /// The next integer up. Its gradient is 0.
+    ceil => ops::Ceil,
     /// The cosine.
     cos => ops::Cos,
     /// The hyperbolic cosine.
@@ -60,6 +63,10 @@ unary_methods! {
     erf => ops::Erf,
     /// The exponential function.
     exp => ops::Exp,
+    /// The next integer down. Its gradient is 0.
+    floor => ops::Floor,
+    /// Each element times the share of a standard normal distribution that lies below it.
+    gelu => ops::Gelu::default(),
     /// The natural logarithm.
     log => ops::Log,
     /// The opposite.
@@ -68,6 +75,8 @@ unary_methods! {
     reciprocal => ops::Reciprocal,
     /// Each element, or 0 where it is less. Its gradient at 0 is 0.
     relu => ops::Relu,
+    /// The nearest integer, and of two the even one. Its gradient is 0.
+    round => ops::Round,
     /// The logistic function.
     sigmoid => ops::Sigmoid,
     /// -1, 0 or 1. Its gradient is 0.
@@ -125,6 +134,42 @@ impl Var {
     /// [`EagerError::Operator`] for a dtype that it is not defined for.
     pub fn silu(&self) -> Result<Self, EagerError> {
         apply(&ops::Swish { alpha: 1.0 }, &[Some(self)])
+    }
+
+    /// Each element, or `alpha` times one less than its exponential where it is negative.
+    ///
+    /// # Errors
+    /// [`EagerError::Operator`] for a dtype that it is not defined for.
+    pub fn elu(&self, alpha: f32) -> Result<Self, EagerError> {
+        apply(&ops::Elu { alpha }, &[Some(self)])
+    }
+
+    /// Each element, times `alpha` where it is negative.
+    ///
+    /// # Errors
+    /// [`EagerError::Operator`] for a dtype that it is not defined for.
+    pub fn leaky_relu(&self, alpha: f32) -> Result<Self, EagerError> {
+        apply(&ops::LeakyRelu { alpha }, &[Some(self)])
+    }
+
+    /// Zeros for a random part of the elements, of this ratio, and the others scaled so that sums stay what they are on average.
+    ///
+    /// It is for training alone. What is drawn follows from the [seed](crate::set_seed) of this thread.
+    ///
+    /// ```
+    /// use stratal_eager::{Var, set_seed};
+    ///
+    /// set_seed(1)?;
+    /// let kept = Var::leaf(&[1.0_f32; 8], &[8])?.dropout(0.5)?.to_vec::<f32>()?;
+    /// assert!(kept.iter().all(|&element| element == 0.0 || element == 2.0));
+    /// # Ok::<(), stratal_eager::EagerError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`EagerError::Operator`] for a ratio below 0, or not below 1.
+    pub fn dropout(&self, ratio: f64) -> Result<Self, EagerError> {
+        let (ratio, training) = (number(DType::F64, ratio)?, number(DType::Bool, 1.0)?);
+        apply(&ops::Dropout { seed: None }, &[Some(self), Some(&ratio), Some(&training)])
     }
 
     /// Each element within limits. Where it is outside, the gradient is 0; at a limit it is the element's own.

@@ -218,18 +218,17 @@ fn powers_of_zero() {
 #[test]
 fn ties_are_shared() {
     for create_graph in [false, true] {
-        let found = |operator: &dyn Fn(&[&[f64]]) -> Vec<Vec<f64>>, operands: &[&[f64]]| operator(operands);
         let greatest = |operands: &[&[f64]]| gradients(&ops::Max, operands, DType::F64, create_graph);
         let least = |operands: &[&[f64]]| gradients(&ops::Min, operands, DType::F64, create_graph);
         let two: [&[f64]; 2] = [&[3.0, 1.0, -0.0, INFINITY], &[3.0, 2.0, 0.0, INFINITY]];
-        assert_eq!(found(&greatest, &two), [[0.5, 0.0, 0.5, 0.5], [0.5, 1.0, 0.5, 0.5]]);
-        assert_eq!(found(&least, &two), [[0.5, 1.0, 0.5, 0.5], [0.5, 0.0, 0.5, 0.5]]);
+        assert_eq!(greatest(&two), [[0.5, 0.0, 0.5, 0.5], [0.5, 1.0, 0.5, 0.5]]);
+        assert_eq!(least(&two), [[0.5, 1.0, 0.5, 0.5], [0.5, 0.0, 0.5, 0.5]]);
         let three: [&[f64]; 3] = [&[6.0, 1.0], &[6.0, 6.0], &[6.0, 6.0]];
         let third = 1.0 / 3.0;
-        assert_eq!(found(&greatest, &three), [[third, 0.0], [third, 0.5], [third, 0.5]]);
-        assert_eq!(found(&least, &three), [[third, 1.0], [third, 0.0], [third, 0.0]]);
+        assert_eq!(greatest(&three), [[third, 0.0], [third, 0.5], [third, 0.5]]);
+        assert_eq!(least(&three), [[third, 1.0], [third, 0.0], [third, 0.0]]);
         // No operand has lost against NaN.
-        assert_eq!(found(&greatest, &[&[NAN, 1.0], &[1.0, NAN]]), [[0.5, 0.5], [0.5, 0.5]]);
+        assert_eq!(greatest(&[&[NAN, 1.0], &[1.0, NAN]]), [[0.5, 0.5], [0.5, 0.5]]);
     }
     // One variable on both sides has both halves.
     let x = Var::leaf(&[1.0_f64, 2.0], &[2]).unwrap();
@@ -394,7 +393,7 @@ fn casts_go_back_to_the_dtype_that_they_came_from() {
 }
 
 #[test]
-fn nothing_is_saved_where_nothing_is_recorded() {
+fn nothing_goes_back_where_nothing_is_recorded() {
     let x = Var::leaf(&[1.0_f32], &[1]).unwrap();
     let y = no_grad(|| x.relu()).unwrap();
     assert!(!y.requires_grad());
