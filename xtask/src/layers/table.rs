@@ -101,8 +101,9 @@ pub(super) const CRATES: &[Room] = &[
     Room {
         package: "stratal",
         place: Place::Rank(10),
-        external: &[],
-        external_for_tests: &[],
+        external: &["thiserror"],
+        // The examples unpack their data and show how far they are.
+        external_for_tests: &["flate2", "indicatif", "serde_json"],
     },
     Room {
         package: "stratal-conformance",

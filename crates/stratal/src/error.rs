@@ -1,0 +1,98 @@
+//! `Error`: whatever goes wrong in any layer.
+
+use stratal_autograd::AutogradError;
+use stratal_eager::EagerError;
+use stratal_kernels::KernelError;
+use stratal_memory::{AccessError, AllocationError};
+use stratal_ops::OperatorError;
+use stratal_tensor::TensorError;
+use stratal_tensor_base::{ShapeError, ViewError};
+
+/// A result of any layer.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Whatever goes wrong in any layer. It reads as the error of that layer, which is kept as its source.
+///
+/// ```
+/// use std::error::Error as _;
+/// use stratal::prelude::*;
+///
+/// fn sum() -> stratal::Result<Var> {
+///     let (a, b) = (Var::from_slice(&[1.0_f32; 2], &[2])?, Var::from_slice(&[1.0_f32; 3], &[3])?);
+///     Ok(a.add(&b)?)
+/// }
+///
+/// let error = sum().unwrap_err();
+/// assert!(error.to_string().contains("[2]") && error.to_string().contains("[3]"), "{error}");
+/// assert!(error.source().is_some());
+/// ```
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// Of variables, their gradients and operators.
+    #[error("{0}")]
+    Eager(#[source] Box<EagerError>),
+    /// Of an operator.
+    #[error("{0}")]
+    Operator(#[from] OperatorError),
+    /// Of records and walks.
+    #[error("{0}")]
+    Autograd(#[source] Box<AutogradError>),
+    /// Of kernels.
+    #[error("{0}")]
+    Kernel(#[from] KernelError),
+    /// Of tensors.
+    #[error("{0}")]
+    Tensor(#[from] TensorError),
+    /// Of shapes.
+    #[error("{0}")]
+    Shape(#[from] ShapeError),
+    /// Of views.
+    #[error("{0}")]
+    View(#[from] ViewError),
+    /// Of access to memory.
+    #[error("{0}")]
+    Access(#[from] AccessError),
+    /// Of memory that cannot be had.
+    #[error("{0}")]
+    Allocation(#[from] AllocationError),
+}
+
+impl From<EagerError> for Error {
+    fn from(error: EagerError) -> Self {
+        Self::Eager(Box::new(error))
+    }
+}
+
+impl From<AutogradError> for Error {
+    fn from(error: AutogradError) -> Self {
+        Self::Autograd(Box::new(error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::error::Error as _;
+
+    use super::*;
+
+    #[test]
+    fn sources_are_kept_to_the_ground() {
+        let shape = ShapeError::from(stratal_tensor_base::Shape::new(&[-1]).unwrap_err());
+        let error = Error::from(EagerError::from(TensorError::from(shape)));
+        let mut texts = vec![error.to_string()];
+        let mut source = error.source();
+        while let Some(error) = source {
+            texts.push(error.to_string());
+            source = error.source();
+        }
+        assert!(texts.len() > 1, "{texts:?}");
+        assert!(texts.iter().all(|text| text.contains("-1")), "{texts:?}");
+    }
+
+    #[test]
+    fn errors_can_be_sent() {
+        fn check<T: Send + Sync + 'static>() {}
+        check::<Error>();
+    }
+}
