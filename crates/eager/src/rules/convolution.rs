@@ -1,6 +1,7 @@
 //! Derivatives of convolutions.
 
 mod correlation;
+mod gradient;
 
 use super::derivatives;
 
