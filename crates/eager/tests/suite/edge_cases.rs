@@ -1,8 +1,7 @@
-//! Gradients where other libraries went wrong: ties, special points, unused elements, unusual shapes.
+//! Gradients where other libraries went wrong, and where central differences say nothing: kinks, ties, zeros, infinities and NaN,
+//! unused elements, unusual shapes.
 
 mod convolution;
+mod elementwise;
 mod pooling;
 mod product;
-//! Kinks, ties, zeros, infinities and NaN: where central differences say nothing, exact values.
-
-mod elementwise;
