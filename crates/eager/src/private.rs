@@ -1,4 +1,5 @@
 //! Operators that gradients are made of and nobody builds by name: what they have in common.
+#![expect(clippy::result_large_err, reason = "a cause is passed on once a use")]
 
 use stratal_kernels::{AnyView, AnyViewMut};
 use stratal_ops::{Cause, Context, Definition, Node, Operator, dtypes, read, write};

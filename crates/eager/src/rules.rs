@@ -14,6 +14,7 @@ mod recurrent;
 mod reduction;
 mod selection;
 mod signal;
+mod windows;
 
 use crate::derivative::Registered;
 

@@ -1,6 +1,8 @@
 //! Derivatives of convolutions.
+#![expect(clippy::result_large_err, reason = "a cause is passed on once a use")]
 
 mod correlation;
+mod gradient;
 
 use super::derivatives;
 

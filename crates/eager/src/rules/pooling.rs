@@ -1,4 +1,5 @@
 //! Derivatives of operators that pool.
+#![expect(clippy::result_large_err, reason = "a cause is passed on once a use")]
 
 mod norm;
 mod scatter;

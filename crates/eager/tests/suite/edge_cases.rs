@@ -1,4 +1,5 @@
-//! Kinks, ties, zeros, infinities, NaN, unused elements and unusual shapes: where central differences say nothing, exact values.
+//! Gradients where other libraries went wrong, and where central differences say nothing: kinks, ties, zeros, infinities and NaN,
+//! unused elements, unusual shapes.
 
 mod convolution;
 mod elementwise;

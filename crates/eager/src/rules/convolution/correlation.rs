@@ -11,6 +11,7 @@ use stratal_kernels::convolution::Convolution;
 use stratal_ops::{Cause, Context, Definition, Fact, Facts, Inputs, Operator, Outputs, dtypes};
 use stratal_tensor_base::Shape;
 
+use super::gradient::{image_gradient, weight_gradient};
 use crate::derivative::{Call, Derivative, Gradients, Need, Registered, Saves};
 use crate::private::definition;
 use crate::{EagerError, Var, apply};
@@ -109,11 +110,8 @@ impl Operator for ImageGradient {
 
     fn compute(&self, context: &Context<'_>, inputs: &Inputs<'_>, outputs: &mut Outputs<'_>) -> Result<(), Cause> {
         let (gradient, weights) = (inputs.required(0)?, inputs.required(1)?);
-        let Correlation { convolution, images, weights: shape } = &*self.0;
-        let transposed = convolution.input_gradient(images, shape)?;
-        let epilogue = Epilogue::default();
-        outputs
-            .write(0, |result| context.kernels().convolve_transposed(&transposed, gradient, weights, &epilogue, result))
+        let convolution = &self.0.convolution;
+        outputs.write(0, |result| image_gradient(context, convolution, gradient, weights, result))
     }
 }
 
@@ -129,7 +127,7 @@ impl Operator for WeightGradient {
     fn compute(&self, context: &Context<'_>, inputs: &Inputs<'_>, outputs: &mut Outputs<'_>) -> Result<(), Cause> {
         let (x, gradient) = (inputs.required(0)?, inputs.required(1)?);
         let convolution = &self.0.convolution;
-        outputs.write(0, |result| context.kernels().convolve_weight_gradient(convolution, x, gradient, result))
+        outputs.write(0, |result| weight_gradient(context, convolution, x, gradient, result))
     }
 }
 

@@ -46,7 +46,7 @@ fn convolved(operator: &DeformConv, inputs: &[Option<Var>]) -> Result<Var, Eager
     for Corner { share, elements } in &corners {
         let indices = through_channels(elements, taps * places, channels_each, sight.image.iter().product());
         let indices = Tensor::from_vec(indices, &[batch, offset_groups, channels_each, taps, places])?;
-        let part = x.taken(&indices.into())?.mul(&share.unsqueeze(2)?)?;
+        let part = x.taken_at(&indices.into())?.mul(&share.unsqueeze(2)?)?;
         seen = Some(match seen {
             None => part,
             Some(seen) => seen.add(&part)?,

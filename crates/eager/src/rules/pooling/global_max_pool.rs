@@ -22,6 +22,6 @@ impl Derivative for GlobalMaxPool {
         let within = call.input(0)?.detach().reshape(&[images, elements])?.arg_max(1)?;
         let before = Tensor::arange(0, images * elements, elements, DType::I64)?;
         let indices = within.add(&before.into())?.reshape_to(call.output_shape(0))?;
-        Ok(call.gradient()?.scattered(&indices, shape)?.into())
+        Ok(call.gradient()?.added_at(&indices, shape)?.into())
     }
 }

@@ -19,7 +19,7 @@ impl Derivative for MaxPool {
             StorageOrder::RowMajor => indices,
             StorageOrder::ColumnMajor => row_major(&indices, &call.shape(0).extents()[2..])?,
         };
-        Ok(call.gradient()?.scattered(&indices, call.shape(0))?.into())
+        Ok(call.gradient()?.added_at(&indices, call.shape(0))?.into())
     }
 }
 

@@ -16,7 +16,7 @@ impl Derivative for MaxRoiPool {
     fn backward(&self, call: &Call<'_>) -> Result<Gradients, EagerError> {
         let x = call.wanted(0, || {
             let indices = maxima(self, &call.input(0)?.detach(), &call.input(1)?, call)?;
-            call.gradient()?.scattered(&indices, call.shape(0))
+            call.gradient()?.added_at(&indices, call.shape(0))
         })?;
         let regions = call.wanted(1, || call.zeros_like(1))?;
         Ok([x, regions].into())

@@ -22,7 +22,7 @@ impl Derivative for MaxUnpool {
             }
         }
         let indices = call.input(1)?.cast(DType::I64)?;
-        Ok(images.taken(&last_ones(&indices, images.shape().count())?)?.into())
+        Ok(images.taken_at(&last_ones(&indices, images.shape().count())?)?.into())
     }
 }
 

@@ -10,12 +10,12 @@ use crate::{EagerError, Var, apply};
 impl Var {
     /// Zeros of a shape, to which each element of this variable is added at its index, of int64, which counts in row-major order
     /// through all of them. Those of negative indices go nowhere.
-    pub(crate) fn scattered(&self, indices: &Self, shape: &Shape) -> Result<Self, EagerError> {
+    pub(crate) fn added_at(&self, indices: &Self, shape: &Shape) -> Result<Self, EagerError> {
         apply(&Scatter { shape: *shape }, &[Some(self), Some(indices)])
     }
 
-    /// The elements at indices as of [`scattered`](Self::scattered), in their shape; zeros for negative ones.
-    pub(crate) fn taken(&self, indices: &Self) -> Result<Self, EagerError> {
+    /// The elements at indices as of [`added_at`](Self::added_at), in their shape; zeros for negative ones.
+    pub(crate) fn taken_at(&self, indices: &Self) -> Result<Self, EagerError> {
         apply(&Take, &[Some(self), Some(indices)])
     }
 }
@@ -121,7 +121,7 @@ impl Derivative for Scatter {
     }
 
     fn backward(&self, call: &Call<'_>) -> Result<Gradients, EagerError> {
-        Ok(call.gradient()?.taken(&call.input(1)?)?.into())
+        Ok(call.gradient()?.taken_at(&call.input(1)?)?.into())
     }
 }
 
@@ -131,6 +131,6 @@ impl Derivative for Take {
     }
 
     fn backward(&self, call: &Call<'_>) -> Result<Gradients, EagerError> {
-        Ok(call.gradient()?.scattered(&call.input(1)?, call.shape(0))?.into())
+        Ok(call.gradient()?.added_at(&call.input(1)?, call.shape(0))?.into())
     }
 }

@@ -10,6 +10,7 @@ use stratal_tensor_base::{DType, Shape};
 
 use crate::derivative::{Call, Derivative, Gradients, Registered};
 use crate::private::{Sum, definition, fill_elements, with_elements};
+use crate::rules::windows::Steps;
 use crate::{EagerError, Var, apply};
 
 /// The gradient of images of a shape, of that of their averages.
@@ -94,16 +95,6 @@ fn spans(window: &Window, images: &Shape, averages: &Shape) -> [Span; 3] {
 }
 
 impl Span {
-    /// The windows whose element of this number lies within the image, and where that of the first of them does.
-    fn seen(&self, element: i64) -> (Range<usize>, usize) {
-        let WindowAxis { stride, dilation, pad_begin, .. } = self.window;
-        let shift = i128::from(element) * i128::from(dilation) - i128::from(pad_begin);
-        let (stride, image) = (i128::from(stride), self.image as i128);
-        let first = if shift < 0 { (stride - 1 - shift) / stride } else { 0 };
-        let end = (image - shift + stride - 1).div_euclid(stride).clamp(0, self.windows as i128);
-        if first >= end { (0..0, 0) } else { (first as usize..end as usize, (first * stride + shift) as usize) }
-    }
-
     /// How many elements of a window count.
     fn count(&self, position: usize, count_padding: bool) -> i64 {
         let WindowAxis { kernel, stride, dilation, pad_begin, pad_end } = self.window;
@@ -151,5 +142,7 @@ fn add<T: Sum>(averages: &[T], spans: &[Span; 3], count_padding: bool, images: &
 
 /// What each element of a window sees along an axis, if anything.
 fn along(span: &Span) -> impl Iterator<Item = (Range<usize>, usize)> + use<'_> {
-    (0..span.window.kernel).map(|element| span.seen(element)).filter(|(windows, _)| !windows.is_empty())
+    let WindowAxis { stride, dilation, pad_begin, .. } = span.window;
+    let steps = Steps { stride, dilation, pad_begin, image: span.image, windows: span.windows };
+    (0..span.window.kernel).map(move |element| steps.seeing(element)).filter(|(windows, _)| !windows.is_empty())
 }
