@@ -13,7 +13,7 @@
 //! let mut optimizer = Adam::new(parameters, 0.1);
 //! for _ in 0..400 {
 //!     optimizer.clear_gradients();
-//!     mse(&(&x * &slope + &offset), &y, Reduction::Mean)?.backward()?;
+//!     mse(&(&x * &slope + &offset), &y, LossReduction::Mean)?.backward()?;
 //!     optimizer.step()?;
 //! }
 //! assert!((slope.item()? - 2.0).abs() < 1e-2 && (offset.item()? - 1.0).abs() < 1e-2);

@@ -38,7 +38,7 @@ impl Network {
     /// The mean loss of a batch. Gradients of before are forgotten, those of now collected.
     pub fn gradients(&self, pixels: &Var, classes: &Var) -> Result<f64> {
         self.parameters.clear_gradients();
-        let loss = cross_entropy(&self.scores(pixels)?, classes, Reduction::Mean)?;
+        let loss = cross_entropy(&self.scores(pixels)?, classes, CrossEntropy::default())?;
         loss.backward()?;
         Ok(loss.item()?)
     }
