@@ -2,5 +2,7 @@
 
 mod convolution;
 mod elementwise;
+mod image;
+mod movement;
 mod pooling;
 mod product;
