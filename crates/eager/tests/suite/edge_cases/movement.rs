@@ -1,6 +1,6 @@
 //! Elements that are moved: twice to one place, from nowhere, or not at all.
 
-use stratal_eager::{EagerError, Var, apply, apply_outputs};
+use stratal_eager::{EagerError, GradientCheck, Var, apply, apply_outputs};
 use stratal_kernels::movement::ScatterReduction;
 use stratal_kernels::resize::Interpolation;
 use stratal_ops as ops;
@@ -148,5 +148,60 @@ fn an_index_that_is_overwritten_is_found() -> Result<(), EagerError> {
     chosen.set_data(&Tensor::from_slice(&[0_i64], &[1])?)?;
     let error = taken.sum(&[], false)?.backward().unwrap_err().to_string();
     assert!(error.contains("Gather"), "{error}");
+    Ok(())
+}
+
+/// Moving elements is linear: only of a square does the gradient depend on the elements, and go through the rules' own
+/// operations a second time.
+#[test]
+fn gradients_of_gradients_go_the_same_ways() -> Result<(), EagerError> {
+    let elements: Vec<f64> = (0..12).map(|element| f64::from(element * 5 % 12) / 6.0 - 0.9).collect();
+    let x = Var::leaf(&elements, &[3, 4])?;
+    let list = |numbers: &[i64]| Var::from_slice(numbers, &[numbers.len() as i64]);
+    type Moved<'a> = &'a dyn Fn(&Var) -> Result<Var, EagerError>;
+    let ways: [(&str, Moved<'_>); 19] = [
+        ("Concat", &|x| Var::concat(&[x, x], 1)),
+        ("Expand", &|x| apply(&ops::Expand, &[Some(x), Some(&list(&[2, 1, 1])?)])),
+        ("Gather of rows", &|x| x.gather(0, &list(&[2, 0, 2])?)),
+        ("Gather of columns", &|x| x.gather(1, &list(&[2, 0, 2])?)),
+        ("GatherElements", &|x| x.gather_elements(1, &Var::from_slice(&[3_i64, 3, 0, 1], &[2, 2])?)),
+        ("GatherND", &|x| {
+            apply(&ops::GatherND { batch_axes: 0 }, &[Some(x), Some(&Var::from_slice(&[1_i64, 2, 1, 2], &[2, 2])?)])
+        }),
+        ("GatherND of batches", &|x| {
+            apply(&ops::GatherND { batch_axes: 1 }, &[Some(x), Some(&Var::from_slice(&[3_i64, 0, 3], &[3, 1])?)])
+        }),
+        ("Pad", &|x| x.pad(&[1, -1], &[0, 2], 0.5)),
+        ("Pad with edges", &|x| apply(&ops::Pad { mode: ops::PadMode::Edge }, &[Some(x), Some(&list(&[1, 0, 0, 2])?)])),
+        ("Resize", &|x| {
+            let resize = ops::Resize { interpolation: Interpolation::Linear, ..ops::Resize::default() };
+            apply(&resize, &[Some(x), None, None, Some(&list(&[2, 5])?)])
+        }),
+        ("ScatterElements", &|x| {
+            x.scatter(1, &Var::from_slice(&[1_i64, 1], &[1, 2])?, &x.narrow(0, 0, 1)?.narrow(1, 0, 2)?)
+        }),
+        ("ScatterElements, added", &|x| {
+            x.scatter_add(1, &Var::from_slice(&[1_i64, 1], &[1, 2])?, &x.narrow(0, 0, 1)?.narrow(1, 0, 2)?)
+        }),
+        ("Slice", &|x| {
+            let bounds = [list(&[2, 3])?, list(&[0, 0])?, list(&[0, 1])?, list(&[-1, -2])?];
+            let [starts, ends, axes, steps] = bounds;
+            apply(&ops::Slice, &[Some(x), Some(&starts), Some(&ends), Some(&axes), Some(&steps)])
+        }),
+        ("Split", &|x| Ok(x.split(&[1, 3], 1)?.remove(1))),
+        ("TensorScatter", &|x| {
+            let scatter = ops::TensorScatter { axis: 1, is_circular: true };
+            apply(&scatter, &[Some(x), Some(&x.narrow(1, 0, 2)?), Some(&list(&[3, 0, 1])?)])
+        }),
+        ("Tile", &|x| x.tile(&[1, 2])),
+        ("TopK", &|x| Ok(x.top_k(2, 1, true)?.0)),
+        ("Trilu", &|x| x.tril(0)),
+        ("Unique", &|x| apply(&ops::Unique { axis: None, is_sorted: true }, &[Some(x)])),
+    ];
+    for (name, moved) in ways {
+        let check = GradientCheck { second_order: true, ..GradientCheck::default() };
+        let report = check.run(|inputs| Ok(vec![moved(&inputs[0])?.square()?]), std::slice::from_ref(&x))?;
+        assert!(report.is_close(), "{name}: {report}");
+    }
     Ok(())
 }

@@ -23,14 +23,14 @@ pub(super) fn add_to(problems: &mut Vec<Problem>) {
                     let operator = ops::GridSample { align_corners, mode, padding };
                     Problem::new(operator, [numbers(x), spread_from(1, grid, -1.7, 1.7)])
                 };
-                problems.extend([sample(&[1, 1, 4], &[1, 5, 1]), sample(&[1, 1, 2, 3], &[1, 0, 1, 2])]);
+                problems.extend([sample(&[2, 1, 3], &[2, 2, 1]), sample(&[1, 1, 2, 3], &[1, 0, 1, 2])]);
                 // Of cubics each sample is made of more pixels than these images have.
                 problems.push(match mode {
                     GridMode::Cubic => sample(&[1, 1, 1, 3], &[1, 2, 1, 2]),
-                    _ => sample(&[2, 2, 2, 3], &[2, 1, 2, 2]),
+                    _ => sample(&[1, 2, 2, 3], &[1, 2, 1, 2]),
                 });
-                if mode == GridMode::Linear {
-                    problems.push(sample(&[1, 1, 2, 3, 2], &[1, 1, 2, 1, 3]));
+                if mode == GridMode::Linear && !align_corners {
+                    problems.push(sample(&[2, 1, 1, 3, 2], &[2, 1, 1, 1, 3]));
                 }
             }
         }
