@@ -176,10 +176,26 @@ pub(crate) fn extents(shape: &Shape) -> SmallVec<[i64; 8]> {
 /// A part of a tensor, seen as a view.
 #[derive(Debug, Clone)]
 pub(crate) enum Window {
-    Slice { axis: i64, start: Option<i64>, stop: Option<i64>, step: i64 },
-    Narrow { axis: i64, start: i64, length: i64 },
-    Select { axis: i64, index: i64 },
-    Diagonal { offset: i64, first: i64, second: i64 },
+    Slice {
+        axis: i64,
+        start: Option<i64>,
+        stop: Option<i64>,
+        step: i64,
+    },
+    Narrow {
+        axis: i64,
+        start: i64,
+        length: i64,
+    },
+    Select {
+        axis: i64,
+        index: i64,
+    },
+    Diagonal {
+        offset: i64,
+        first: i64,
+        second: i64,
+    },
     /// A part of a part.
     Nested(Vec<Window>),
 }
@@ -191,9 +207,7 @@ impl Window {
             &Self::Narrow { axis, start, length } => tensor.narrow(axis, start, length)?,
             &Self::Select { axis, index } => tensor.select(axis, index)?,
             &Self::Diagonal { offset, first, second } => tensor.diagonal(offset, first, second)?,
-            Self::Nested(windows) => {
-                windows.iter().try_fold(tensor.clone(), |tensor, window| window.of(&tensor))?
-            }
+            Self::Nested(windows) => windows.iter().try_fold(tensor.clone(), |tensor, window| window.of(&tensor))?,
         })
     }
 }

@@ -27,6 +27,14 @@ impl Var {
 
     /// Variables of one shape side by side along a new axis, as it is numbered in the result.
     ///
+    /// ```
+    /// use stratal_eager::Var;
+    ///
+    /// let (a, b) = (Var::leaf(&[1.0_f32, 2.0], &[2])?, Var::leaf(&[3.0_f32, 4.0], &[2])?);
+    /// assert_eq!(Var::stack(&[&a, &b], 1)?.to_vec::<f32>()?, [1.0, 3.0, 2.0, 4.0]);
+    /// # Ok::<(), stratal_eager::EagerError>(())
+    /// ```
+    ///
     /// # Errors
     /// [`EagerError::Operator`] when shapes differ, [`EagerError::Tensor`] for an axis that the result does not have.
     pub fn stack(parts: &[&Self], axis: i64) -> Result<Self, EagerError> {
@@ -36,6 +44,15 @@ impl Var {
 
     /// Parts of these lengths, which make up an axis.
     ///
+    /// ```
+    /// use stratal_eager::Var;
+    ///
+    /// let x = Var::leaf(&[1.0_f32, 2.0, 3.0], &[3])?;
+    /// let parts = x.split(&[1, 2], 0)?;
+    /// assert_eq!(parts[1].to_vec::<f32>()?, [2.0, 3.0]);
+    /// # Ok::<(), stratal_eager::EagerError>(())
+    /// ```
+    ///
     /// # Errors
     /// [`EagerError::Operator`] when they do not.
     pub fn split(&self, lengths: &[i64], axis: i64) -> Result<Vec<Self>, EagerError> {
@@ -44,6 +61,15 @@ impl Var {
     }
 
     /// So many parts of an axis, as equal as can be: the last ones are shorter, or empty, where the extent does not divide.
+    ///
+    /// ```
+    /// use stratal_eager::Var;
+    ///
+    /// let x = Var::leaf(&[1.0_f32, 2.0, 3.0], &[3])?;
+    /// let parts = x.chunk(2, 0)?;
+    /// assert_eq!(parts[0].to_vec::<f32>()?, [1.0, 2.0]);
+    /// # Ok::<(), stratal_eager::EagerError>(())
+    /// ```
     ///
     /// # Errors
     /// [`EagerError::Operator`] for an axis that does not exist.
@@ -76,6 +102,15 @@ impl Var {
     ///
     /// The result has the indices' shape, which is nowhere longer than this one but along that axis.
     ///
+    /// ```
+    /// use stratal_eager::Var;
+    ///
+    /// let scores = Var::leaf(&[1.0_f32, 2.0, 3.0, 4.0], &[2, 2])?;
+    /// let chosen = scores.gather_elements(1, &Var::from_slice(&[1_i64, 0], &[2, 1])?)?;
+    /// assert_eq!(chosen.to_vec::<f32>()?, [2.0, 3.0]);
+    /// # Ok::<(), stratal_eager::EagerError>(())
+    /// ```
+    ///
     /// # Errors
     /// [`EagerError::Operator`] for indices that are no integers, do not fit or do not exist.
     pub fn gather_elements(&self, axis: i64, indices: &Self) -> Result<Self, EagerError> {
@@ -92,6 +127,15 @@ impl Var {
     }
 
     /// With updates added to the element at each index along an axis, at the index's own place along all others.
+    ///
+    /// ```
+    /// use stratal_eager::Var;
+    ///
+    /// let x = Var::leaf(&[1.0_f32, 2.0], &[2])?;
+    /// let sums = x.scatter_add(0, &Var::from_slice(&[1_i64, 1], &[2])?, &Var::leaf(&[10.0_f32, 20.0], &[2])?)?;
+    /// assert_eq!(sums.to_vec::<f32>()?, [1.0, 32.0]);
+    /// # Ok::<(), stratal_eager::EagerError>(())
+    /// ```
     ///
     /// # Errors
     /// [`EagerError::Operator`] for indices that are no integers, do not fit or do not exist.
@@ -128,6 +172,14 @@ impl Var {
 
     /// Each axis as many times as a number says.
     ///
+    /// ```
+    /// use stratal_eager::Var;
+    ///
+    /// let x = Var::leaf(&[1.0_f32, 2.0], &[2])?;
+    /// assert_eq!(x.tile(&[2])?.to_vec::<f32>()?, [1.0, 2.0, 1.0, 2.0]);
+    /// # Ok::<(), stratal_eager::EagerError>(())
+    /// ```
+    ///
     /// # Errors
     /// [`EagerError::Operator`] unless there is a number for each axis, none of them negative.
     pub fn tile(&self, repeats: &[i64]) -> Result<Self, EagerError> {
@@ -144,6 +196,14 @@ impl Var {
 
     /// The elements of each matrix that are on a diagonal or left of it, which is so far right of the main one; zeros right.
     ///
+    /// ```
+    /// use stratal_eager::Var;
+    ///
+    /// let x = Var::leaf(&[1.0_f32, 2.0, 3.0, 4.0], &[2, 2])?;
+    /// assert_eq!(x.tril(0)?.to_vec::<f32>()?, [1.0, 0.0, 3.0, 4.0]);
+    /// # Ok::<(), stratal_eager::EagerError>(())
+    /// ```
+    ///
     /// # Errors
     /// [`EagerError::Operator`] at rank 0 and 1.
     pub fn tril(&self, diagonal: i64) -> Result<Self, EagerError> {
@@ -155,6 +215,14 @@ impl Var {
     }
 
     /// With a value where a mask, which broadcasts with this variable, is true.
+    ///
+    /// ```
+    /// use stratal_eager::Var;
+    ///
+    /// let x = Var::leaf(&[1.0_f32, 2.0], &[2])?;
+    /// assert_eq!(x.masked_fill(&x.greater(1.5)?, f64::NEG_INFINITY)?.to_vec::<f32>()?, [1.0, f32::NEG_INFINITY]);
+    /// # Ok::<(), stratal_eager::EagerError>(())
+    /// ```
     ///
     /// # Errors
     /// [`EagerError::Operator`] when the two do not fit.

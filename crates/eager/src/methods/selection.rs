@@ -9,6 +9,15 @@ impl Var {
     /// The largest or smallest elements along an axis, in order, and their indices. Of equal ones the first come first; NaN is the
     /// largest of all.
     ///
+    /// ```
+    /// use stratal_eager::Var;
+    ///
+    /// let x = Var::leaf(&[1.0_f32, 3.0, 2.0], &[3])?;
+    /// let (values, indices) = x.top_k(2, 0, true)?;
+    /// assert_eq!((values.to_vec::<f32>()?, indices.to_vec::<i64>()?), (vec![3.0, 2.0], vec![1, 2]));
+    /// # Ok::<(), stratal_eager::EagerError>(())
+    /// ```
+    ///
     /// # Errors
     /// [`EagerError::Operator`] for an axis that does not exist, or more elements than it has.
     pub fn top_k(&self, count: i64, axis: i64, is_largest: bool) -> Result<(Self, Self), EagerError> {

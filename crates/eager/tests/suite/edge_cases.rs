@@ -3,5 +3,7 @@
 
 mod convolution;
 mod elementwise;
+mod image;
+mod movement;
 mod pooling;
 mod product;

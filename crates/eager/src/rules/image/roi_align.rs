@@ -45,7 +45,14 @@ fn pooled(operator: &RoiAlign, x: &Var, boxes: &Var, images: &[i64]) -> Result<V
     };
     let are_boxes: Vec<bool> = numbers.chunks_exact(4).map(is_box).collect();
     let side = |first: i64, bins: i64, extent: i64| {
-        Side::new(operator, &corners.select(1, first)?, &corners.select(1, first + 2)?, &are_boxes, [bins, extent], work)
+        Side::new(
+            operator,
+            &corners.select(1, first)?,
+            &corners.select(1, first + 2)?,
+            &are_boxes,
+            [bins, extent],
+            work,
+        )
     };
     let (y, x_axis) = (side(1, rows, height)?, side(0, columns, width)?);
     match operator.mode {
@@ -106,10 +113,12 @@ impl Side {
             counts.push(count);
             for bin in 0..bins {
                 let first = samples.len();
-                samples.extend(on_image(start + bin as f64 * of_bin, of_bin / count, count, extent).filter_map(|index| {
-                    let part = (bin as f64 + (index as f64 + 0.5) / count) / bins as f64;
-                    Sample::new(of_box as i64, part, start + size * part, extent)
-                }));
+                samples.extend(on_image(start + bin as f64 * of_bin, of_bin / count, count, extent).filter_map(
+                    |index| {
+                        let part = (bin as f64 + (index as f64 + 0.5) / count) / bins as f64;
+                        Sample::new(of_box as i64, part, start + size * part, extent)
+                    },
+                ));
                 ranges.push(first..samples.len());
             }
         }
@@ -172,8 +181,7 @@ impl Sample {
         }
         let last = extent - 1;
         let low = place.max(0.0) as i64;
-        let (pixels, moves) =
-            if low >= last { ([last, last], false) } else { ([low, low + 1], place >= 0.0) };
+        let (pixels, moves) = if low >= last { ([last, last], false) } else { ([low, low + 1], place >= 0.0) };
         Some(Self { of_box, part, pixels, moves })
     }
 }
@@ -183,7 +191,8 @@ fn means(x: &Var, y: &Side, x_axis: &Side, images: &[i64]) -> Result<Var, EagerE
     let (rows, columns) = (y.matrix()?, x_axis.matrix()?);
     let (mut means, mut order) = (Vec::new(), Vec::<i64>::new());
     for image in 0..x.shape().extent(0) as i64 {
-        let boxes: Vec<i64> = (0..).zip(images).filter(|&(_, &of_box)| of_box == image).map(|(of_box, _)| of_box).collect();
+        let boxes: Vec<i64> =
+            (0..).zip(images).filter(|&(_, &of_box)| of_box == image).map(|(of_box, _)| of_box).collect();
         if boxes.is_empty() {
             continue;
         }

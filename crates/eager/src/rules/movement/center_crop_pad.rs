@@ -13,7 +13,8 @@ impl Derivative for CenterCropPad {
         let (from, to) = (extents(call.shape(0)), extents(gradient.shape()));
         // As the operator shares out what it adds: of an odd number more at the end.
         let before: Vec<i64> = from.iter().zip(&to).map(|(from, to)| (to - from) / 2).collect();
-        let after: Vec<i64> = from.iter().zip(&to).zip(&before).map(|((from, to), before)| to - from - before).collect();
+        let after: Vec<i64> =
+            from.iter().zip(&to).zip(&before).map(|((from, to), before)| to - from - before).collect();
         Ok(without_pads(&gradient, &before, &after)?.into())
     }
 }

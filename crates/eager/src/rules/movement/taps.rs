@@ -66,12 +66,8 @@ impl Along<'_> {
 
     /// Resizes the first axis of something else in the same way. What is outside becomes -1 or 0.
     fn applied(&self, x: &Var, outside: f32) -> Result<Var, EagerError> {
-        let resize = Resize {
-            axes: Some(vec![0]),
-            extrapolation: outside,
-            aspect: Aspect::Stretch,
-            ..self.resize.clone()
-        };
+        let resize =
+            Resize { axes: Some(vec![0]), extrapolation: outside, aspect: Aspect::Stretch, ..self.resize.clone() };
         let region = self.region.map(|region| Var::from_slice(&region, &[2])).transpose()?;
         let factor = self.factor.map(|factor| Var::from_slice(&[factor], &[1])).transpose()?;
         let extent = Var::from_slice(&[self.extents[1]], &[1])?;
@@ -98,7 +94,8 @@ impl Along<'_> {
         let (weights, places) = (probe(&|_| 1.0)?, probe(&|element| element as f64)?);
         let mut taps = Taps::default();
         let mut kept = Vec::new();
-        for (place, (&weight, sum)) in weights.iter().zip(places).enumerate().filter(|(_, (weight, _))| **weight != 0.0) {
+        for (place, (&weight, sum)) in weights.iter().zip(places).enumerate().filter(|(_, (weight, _))| **weight != 0.0)
+        {
             taps.results.push(place as i64 / classes);
             taps.elements.push((sum / weight).round() as i64);
             kept.push(weight);

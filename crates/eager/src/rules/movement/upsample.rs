@@ -13,8 +13,7 @@ impl Derivative for Upsample {
     }
 
     fn backward(&self, call: &Call<'_>) -> Result<Gradients, EagerError> {
-        let interpolation =
-            if self.is_linear { Interpolation::Linear } else { Interpolation::Nearest(Nearest::Floor) };
+        let interpolation = if self.is_linear { Interpolation::Linear } else { Interpolation::Nearest(Nearest::Floor) };
         let resize = Resize { interpolation, coordinates: Coordinates::Asymmetric, ..Resize::default() };
         Ok(taps::gradient(call, &resize, None, call.numbers(1)?.as_deref())?.into())
     }

@@ -37,8 +37,7 @@ fn gathers(problems: &mut Vec<Problem>) {
         gather(0, &[2, 40], integers(&[1, 0, 1])),
         gather(0, &[4, 2], Tensor::from_slice(&[1_i32, -1, 1], &[3]).unwrap()),
     ]);
-    let elements =
-        |axis, shape: &[i64], indices| Problem::new(ops::GatherElements { axis }, [numbers(shape), indices]);
+    let elements = |axis, shape: &[i64], indices| Problem::new(ops::GatherElements { axis }, [numbers(shape), indices]);
     problems.extend([
         elements(0, &[3], integers(&[2, 2, -3, 0])),
         elements(1, &[2, 3], index(&[2, 2], &[0, 2, 2, -1])),

@@ -17,7 +17,11 @@ pub(super) fn add_to(problems: &mut Vec<Problem>) {
     for interpolation in interpolations {
         for coordinates in COORDINATES {
             let resize = Resize { interpolation, coordinates, ..Resize::default() };
-            problems.extend([to(&resize, &[2, 3], &[5, 2]), by(&resize, &[4], &[1.7]), by(&resize, &[2, 5], &[1.0, 0.6])]);
+            problems.extend([
+                to(&resize, &[2, 3], &[5, 2]),
+                by(&resize, &[4], &[1.7]),
+                by(&resize, &[2, 5], &[1.0, 0.6]),
+            ]);
         }
         let resize = Resize { interpolation, ..Resize::default() };
         problems.extend([
@@ -40,7 +44,8 @@ pub(super) fn add_to(problems: &mut Vec<Problem>) {
         problems.push(Problem::new(cropped, [numbers(&[3, 4]), region, factors]));
     }
     for is_linear in [false, true] {
-        for (shape, factors) in [(&[3][..], &[2.0][..]), (&[1, 2, 3], &[1.0, 1.5, 2.0]), (&[4], &[0.6]), (&[0], &[2.0])] {
+        for (shape, factors) in [(&[3][..], &[2.0][..]), (&[1, 2, 3], &[1.0, 1.5, 2.0]), (&[4], &[0.6]), (&[0], &[2.0])]
+        {
             problems.push(Problem::new(ops::Upsample { is_linear }, [numbers(shape), singles(factors)]));
         }
     }

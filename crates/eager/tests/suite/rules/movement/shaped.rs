@@ -105,9 +105,8 @@ fn padded(problems: &mut Vec<Problem>) {
 
 fn sliced(problems: &mut Vec<Problem>) {
     let lists = |lists: &[&[i64]]| -> Vec<Tensor> { lists.iter().map(|list| integers(list)).collect() };
-    let problem = |shape: &[i64], bounds: &[&[i64]]| {
-        Problem::new(ops::Slice, [numbers(shape)].into_iter().chain(lists(bounds)))
-    };
+    let problem =
+        |shape: &[i64], bounds: &[&[i64]]| Problem::new(ops::Slice, [numbers(shape)].into_iter().chain(lists(bounds)));
     problems.extend([
         problem(&[5], &[&[1], &[4]]),
         problem(&[3, 4], &[&[0, 1], &[2, -1]]),
