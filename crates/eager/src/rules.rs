@@ -55,7 +55,10 @@ pub(crate) const FAMILIES: &[&[Registered]] = &[
 ];
 
 /// The derivatives of operators that gradients are made of and nobody builds by name.
-pub(crate) const PRIVATE: &[&[Registered]] = &[convolution::PRIVATE, pooling::PRIVATE];
+pub(crate) const PRIVATE: &[&[Registered]] = &[convolution::PRIVATE, pooling::PRIVATE, reduction::PRIVATE];
+
+/// The domain of operators that only rules apply.
+pub(crate) const PRIVATE_DOMAIN: &str = "stratal.eager";
 
 /// The operators of floats that have no derivative, and why not.
 pub(crate) const WITHOUT_DERIVATIVE: &[(&str, &str)] = &[
