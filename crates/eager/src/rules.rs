@@ -55,7 +55,8 @@ pub(crate) const FAMILIES: &[&[Registered]] = &[
 ];
 
 /// The derivatives of operators that gradients are made of and nobody builds by name.
-pub(crate) const PRIVATE: &[&[Registered]] = &[convolution::PRIVATE, pooling::PRIVATE, reduction::PRIVATE];
+pub(crate) const PRIVATE: &[&[Registered]] =
+    &[convolution::PRIVATE, normalization::PRIVATE, pooling::PRIVATE, reduction::PRIVATE];
 
 /// The domain of operators that only rules apply.
 pub(crate) const PRIVATE_DOMAIN: &str = "stratal.eager";

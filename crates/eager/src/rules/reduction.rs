@@ -6,6 +6,7 @@ mod kept;
 mod recurrence;
 mod rows;
 
+pub(crate) use self::rows::Rows;
 use super::derivatives;
 use crate::derivative::Registered;
 
