@@ -5,7 +5,7 @@ mod convolution;
 mod creation;
 mod elementwise;
 mod image;
-mod loss;
+pub(crate) mod loss;
 mod movement;
 mod normalization;
 mod pooling;
@@ -82,10 +82,14 @@ pub(crate) const WITHOUT_DERIVATIVE: &[(&str, &str)] = &[
     ("LessOrEqual", "the result is true or false"),
     // Images.
     // Losses and optimisers.
+    ("ai.onnx.preview.training.Adagrad", "a step of an optimiser, which follows gradients and has none"),
+    ("ai.onnx.preview.training.Adam", "a step of an optimiser, which follows gradients and has none"),
+    ("ai.onnx.preview.training.Momentum", "a step of an optimiser, which follows gradients and has none"),
     // Movement.
     ("Shape", "results are extents"),
     ("Size", "results are extents"),
     // Normalisations.
+    ("Hardmax", "piecewise constant: it says where the greatest element is, and no slope leads there"),
     // Pooling.
     // Products.
     // Quantisation.
