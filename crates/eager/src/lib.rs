@@ -11,6 +11,7 @@ mod error;
 mod gradient_check;
 mod initializer;
 mod in_place;
+pub mod loss;
 mod methods;
 mod optimizer;
 mod parameters;

@@ -5,7 +5,7 @@ mod convolution;
 mod creation;
 mod elementwise;
 mod image;
-mod loss;
+pub(crate) mod loss;
 mod movement;
 mod normalization;
 mod pooling;
@@ -56,7 +56,11 @@ pub(crate) const FAMILIES: &[&[Registered]] = &[
 ];
 
 /// The derivatives of operators that gradients are made of and nobody builds by name.
-pub(crate) const PRIVATE: &[&[Registered]] = &[convolution::PRIVATE, pooling::PRIVATE];
+pub(crate) const PRIVATE: &[&[Registered]] =
+    &[convolution::PRIVATE, normalization::PRIVATE, pooling::PRIVATE, reduction::PRIVATE];
+
+/// The domain of operators that only rules apply.
+pub(crate) const PRIVATE_DOMAIN: &str = "stratal.eager";
 
 /// The operators of floats that have no derivative, and why not.
 pub(crate) const WITHOUT_DERIVATIVE: &[(&str, &str)] = &[
@@ -79,10 +83,14 @@ pub(crate) const WITHOUT_DERIVATIVE: &[(&str, &str)] = &[
     ("LessOrEqual", "the result is true or false"),
     // Images.
     // Losses and optimisers.
+    ("ai.onnx.preview.training.Adagrad", "a step of an optimiser, which follows gradients and has none"),
+    ("ai.onnx.preview.training.Adam", "a step of an optimiser, which follows gradients and has none"),
+    ("ai.onnx.preview.training.Momentum", "a step of an optimiser, which follows gradients and has none"),
     // Movement.
     ("Shape", "results are extents"),
     ("Size", "results are extents"),
     // Normalisations.
+    ("Hardmax", "piecewise constant: it says where the greatest element is, and no slope leads there"),
     // Pooling.
     // Products.
     // Quantisation.

@@ -159,6 +159,12 @@ impl Var {
         self.sum(&axes, true)?.reshape_to(shape)
     }
 
+    /// Zeros of a shape, with this variable from an index of an axis on.
+    pub(crate) fn placed_along(&self, shape: &Shape, axis: i64, start: i64) -> Result<Self, EagerError> {
+        let length = self.extent(axis)? as i64;
+        self.placed(shape, &Window::Narrow { axis, start, length })
+    }
+
     /// Zeros of a shape, with this variable in a window of them.
     pub(crate) fn placed(&self, shape: &Shape, window: &Window) -> Result<Self, EagerError> {
         let recording = start(PLACE, self, || Place { window: window.clone() });

@@ -1,10 +1,31 @@
 //! Derivatives of reductions along axes.
 
+mod cumulative;
+mod extreme;
 mod kept;
+mod recurrence;
+mod rows;
 
+pub(crate) use self::rows::Rows;
 use super::derivatives;
+use crate::derivative::Registered;
 
 derivatives! {
+    cum_prod::CumProd,
+    cum_sum::CumSum,
+    det::Det,
+    reduce_l1::ReduceL1,
+    reduce_l2::ReduceL2,
+    reduce_log_sum::ReduceLogSum,
+    reduce_log_sum_exp::ReduceLogSumExp,
+    reduce_max::ReduceMax,
     reduce_mean::ReduceMean,
+    reduce_min::ReduceMin,
+    reduce_prod::ReduceProd,
     reduce_sum::ReduceSum,
+    reduce_sum_square::ReduceSumSquare,
 }
+
+/// The derivatives of operators that rules of this family apply.
+pub(crate) const PRIVATE: &[Registered] =
+    &[Registered::of::<recurrence::Recurrence>(&recurrence::Recurrence::DEFINITION, "stratal.eager.Recurrence")];

@@ -1,7 +1,37 @@
 //! Problems of losses.
 
-use super::problem::Problem;
+use stratal_ops as ops;
+use stratal_ops::LossReduction;
+use stratal_tensor::Tensor;
+
+use super::problem::{Problem, numbers, spread};
 
 pub(super) fn add_to(problems: &mut Vec<Problem>) {
-    problems.extend([]);
+    for reduction in [LossReduction::Mean, LossReduction::Sum, LossReduction::None] {
+        for (shape, samples, classes, ignore_index) in SAMPLES {
+            let classes = Tensor::from_slice(classes, samples).unwrap();
+            let weights = || spread(&[shape[1]], 0.5, 2.0);
+            let (ignore_index, x) = (*ignore_index, || numbers(shape));
+            let likelihood = ops::NegativeLogLikelihoodLoss { reduction, ignore_index };
+            problems.push(Problem::new(likelihood, [x(), classes.clone()]));
+            problems.push(Problem::new(likelihood, [x(), classes.clone(), weights()]));
+            problems.push(Problem::new(likelihood, [x(), classes.clone(), weights()]).constant(2));
+            let entropy = ops::SoftmaxCrossEntropyLoss { reduction, ignore_index };
+            for outputs in [1, 2] {
+                problems.push(Problem::new(entropy, [x(), classes.clone()]).outputs(outputs));
+                problems.push(Problem::new(entropy, [x(), classes.clone(), weights()]).outputs(outputs));
+                problems.push(Problem::new(entropy, [x(), classes.clone(), weights()]).constant(2).outputs(outputs));
+            }
+        }
+    }
 }
+
+/// Shapes of scores and of classes, classes, and which does not count.
+type SampleCase = (&'static [i64], &'static [i64], &'static [i64], Option<i64>);
+
+const SAMPLES: &[SampleCase] = &[
+    (&[3, 4], &[3], &[2, 0, 3], None),
+    (&[3, 2], &[3], &[1, -100, 0], Some(-100)),
+    (&[1, 2, 2], &[1, 2], &[1, 0], Some(0)),
+    (&[0, 3], &[0], &[], None),
+];

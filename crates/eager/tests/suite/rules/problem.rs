@@ -145,8 +145,9 @@ impl Problem {
             };
             let vars: Vec<Var> = vars.iter().enumerate().map(cast).collect::<Result<_, _>>()?;
             let outputs = self.apply(&vars)?;
-            // One walk for all outputs: it lets go of what they share.
-            let sums = outputs.iter().filter(|output| output.requires_grad()).map(|output| output.sum(&[], false));
+            // One walk for all outputs, which may be of several dtypes: it lets go of what they share.
+            let sum = |output: &Var| output.cast(DType::F64)?.sum(&[], false);
+            let sums = outputs.iter().filter(|output| output.requires_grad()).map(sum);
             let total = sums.reduce(|total, sum| total?.add(&sum?));
             if let Some(total) = total {
                 total?.backward()?;

@@ -1,0 +1,3 @@
+//! `ReduceMin`: the gradient goes to the least element, the first of equal ones.
+
+super::extreme::picks_first!(ReduceMin by ArgMin);
