@@ -1,5 +1,12 @@
 //! Derivatives of recurrent layers.
 
+mod activation;
+mod layer;
+
 use super::derivatives;
 
-derivatives! {}
+derivatives! {
+    gru::Gru,
+    lstm::Lstm,
+    rnn::Rnn,
+}

@@ -1,0 +1,86 @@
+//! `Composed`: operators that go backward as what they are composed of, and what compositions are made with.
+
+use stratal_ops as ops;
+use stratal_ops::Operator;
+use stratal_tensor::Tensor;
+use stratal_tensor_base::DType;
+
+use crate::derivative::{Call, Derivative, Gradients, Need, Saves, by_composition};
+use crate::{EagerError, Var, apply_outputs};
+
+/// An operator that can be written in terms of others, and goes backward through those.
+///
+/// This is for operators that are rare or long: they are computed again on the way back.
+pub(crate) trait Composed: Operator + Sized {
+    /// The outputs, computed by variables. Floats of 16 bits are given as f32, as operators compute with them.
+    fn compose(&self, inputs: &[Option<Var>]) -> Result<Vec<Var>, EagerError>;
+}
+
+impl<O: Composed> Derivative for O {
+    fn saves(&self, need: &Need<'_>) -> Saves {
+        Saves::inputs(0..need.count())
+    }
+
+    fn backward(&self, call: &Call<'_>) -> Result<Gradients, EagerError> {
+        by_composition(call, |inputs| {
+            let outputs = self.compose(&wide(inputs)?)?;
+            outputs.iter().zip(call.output_dtypes()).map(|(output, dtype)| output.cast(dtype)).collect()
+        })
+    }
+}
+
+/// Floats of 16 bits as f32; everything else as it is.
+fn wide(inputs: &[Option<Var>]) -> Result<Vec<Option<Var>>, EagerError> {
+    let of = |var: &Var| match var.dtype() {
+        DType::F16 | DType::BF16 => var.cast(DType::F32),
+        _ => Ok(var.clone()),
+    };
+    inputs.iter().map(|input| input.as_ref().map(of).transpose()).collect()
+}
+
+/// An input that must be there.
+pub(crate) fn required(inputs: &[Option<Var>], input: usize) -> Result<&Var, EagerError> {
+    given(inputs, input).ok_or_else(|| EagerError::Unfit(format!("input {input} is missing")))
+}
+
+/// An input that may be left out.
+pub(crate) fn given(inputs: &[Option<Var>], input: usize) -> Option<&Var> {
+    inputs.get(input)?.as_ref()
+}
+
+/// Integers, which have no gradient.
+pub(crate) fn integers(var: &Var) -> Result<Vec<i64>, EagerError> {
+    Ok(var.tensor().cast(DType::I64)?.to_vec()?)
+}
+
+/// Parts of these extents along an axis, which they make up.
+pub(crate) fn split(var: &Var, axis: i64, extents: &[i64]) -> Result<Vec<Var>, EagerError> {
+    match extents {
+        [] => Ok(Vec::new()),
+        [_] => Ok(vec![var.clone()]),
+        _ => {
+            let lengths = Tensor::from_slice(extents, &[extents.len() as i64])?.into();
+            apply_outputs(&ops::Split { axis, parts: extents.len() }, &[Some(var), Some(&lengths)], extents.len())
+        }
+    }
+}
+
+/// What an operator computes beside what its composition does, in f64.
+#[cfg(test)]
+pub(crate) fn check<O: Composed + Clone>(operator: &O, inputs: &[Option<Tensor>], outputs: usize) {
+    let inputs: Vec<Option<Var>> = inputs.iter().map(|input| input.clone().map(Var::from)).collect();
+    let given: Vec<Option<&Var>> = inputs.iter().map(Option::as_ref).collect();
+    let computed = apply_outputs(operator, &given, outputs).unwrap();
+    let composed = operator.compose(&inputs).unwrap();
+    for (output, (computed, composed)) in computed.iter().zip(&composed).enumerate() {
+        let what = format!("output {output} of {operator:?}");
+        assert_eq!(computed.shape(), composed.shape(), "{what}");
+        assert_eq!(computed.dtype(), composed.dtype(), "{what}");
+        let elements = |var: &Var| var.cast(DType::F64).unwrap().to_vec::<f64>().unwrap();
+        let tolerance = if computed.dtype() == DType::F64 { 1e-12 } else { 1e-5 };
+        for (computed, composed) in elements(computed).into_iter().zip(elements(composed)) {
+            let is_close = computed == composed || (computed - composed).abs() <= tolerance;
+            assert!(is_close, "{what} is {computed}, composed it is {composed}");
+        }
+    }
+}
