@@ -22,11 +22,19 @@ impl<O: Composed> Derivative for O {
     }
 
     fn backward(&self, call: &Call<'_>) -> Result<Gradients, EagerError> {
-        by_composition(call, |inputs| {
-            let outputs = self.compose(&wide(inputs)?)?;
-            outputs.iter().zip(call.output_dtypes()).map(|(output, dtype)| output.cast(dtype)).collect()
-        })
+        backward_through(call, |inputs| self.compose(inputs))
     }
+}
+
+/// The gradients of a composition, which is given floats of 16 bits as f32. It takes all inputs to be saved.
+pub(crate) fn backward_through(
+    call: &Call<'_>,
+    compose: impl FnOnce(&[Option<Var>]) -> Result<Vec<Var>, EagerError>,
+) -> Result<Gradients, EagerError> {
+    by_composition(call, |inputs| {
+        let outputs = compose(&wide(inputs)?)?;
+        outputs.iter().zip(call.output_dtypes()).map(|(output, dtype)| output.cast(dtype)).collect()
+    })
 }
 
 /// Floats of 16 bits as f32; everything else as it is.

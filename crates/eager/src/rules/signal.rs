@@ -2,4 +2,7 @@
 
 use super::derivatives;
 
-derivatives! {}
+derivatives! {
+    dft::Dft,
+    stft::Stft,
+}
