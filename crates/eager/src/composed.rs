@@ -1,12 +1,14 @@
 //! `Composed`: operators that go backward as what they are composed of, and what compositions are made with.
 
-use stratal_ops as ops;
 use stratal_ops::Operator;
+#[cfg(test)]
 use stratal_tensor::Tensor;
 use stratal_tensor_base::DType;
 
+#[cfg(test)]
+use crate::apply_outputs;
 use crate::derivative::{Call, Derivative, Gradients, Need, Saves, by_composition};
-use crate::{EagerError, Var, apply_outputs};
+use crate::{EagerError, Var};
 
 /// An operator that can be written in terms of others, and goes backward through those.
 ///
@@ -61,16 +63,9 @@ pub(crate) fn integers(var: &Var) -> Result<Vec<i64>, EagerError> {
     Ok(var.tensor().cast(DType::I64)?.to_vec()?)
 }
 
-/// Parts of these extents along an axis, which they make up.
-pub(crate) fn split(var: &Var, axis: i64, extents: &[i64]) -> Result<Vec<Var>, EagerError> {
-    match extents {
-        [] => Ok(Vec::new()),
-        [_] => Ok(vec![var.clone()]),
-        _ => {
-            let lengths = Tensor::from_slice(extents, &[extents.len() as i64])?.into();
-            apply_outputs(&ops::Split { axis, parts: extents.len() }, &[Some(var), Some(&lengths)], extents.len())
-        }
-    }
+/// Each step of an axis that holds so many of them, one behind the other.
+pub(crate) fn steps(var: &Var, axis: i64, count: i64) -> Result<Vec<Var>, EagerError> {
+    if count == 0 { Ok(Vec::new()) } else { var.chunk(count as usize, axis) }
 }
 
 /// What an operator computes beside what its composition does, in f64.

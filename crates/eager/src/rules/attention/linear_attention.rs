@@ -4,7 +4,7 @@ use stratal_ops::LinearAttention;
 use stratal_tensor_base::Shape;
 
 use super::scaled_dot_product::extent;
-use crate::composed::{Composed, given, required, split};
+use crate::composed::{Composed, given, required, steps};
 use crate::derivative::zeros;
 use crate::{EagerError, Var};
 
@@ -18,21 +18,21 @@ impl Composed for LinearAttention {
         let scale = if self.scale == 0.0 { 1.0 / (size as f64).sqrt() } else { self.scale.into() };
 
         // Of each step and head there is a matrix.
-        let steps = |x: &Var, shape: [i64; 4]| {
-            let each = split(x, 1, &vec![1; sequence as usize])?;
+        let matrices = |x: &Var, shape: [i64; 4]| {
+            let each = steps(x, 1, sequence)?;
             each.iter().map(|step| step.reshape(&shape)).collect::<Result<Vec<_>, _>>()
         };
-        let queries = steps(&queries.mul(scale)?, [batch, heads, group, size])?;
-        let keys = steps(required(inputs, 1)?, [batch, heads, 1, size])?;
-        let values = steps(required(inputs, 2)?, [batch, heads, 1, size_of_values])?;
+        let queries = matrices(&queries.mul(scale)?, [batch, heads, group, size])?;
+        let keys = matrices(required(inputs, 1)?, [batch, heads, 1, size])?;
+        let values = matrices(required(inputs, 2)?, [batch, heads, 1, size_of_values])?;
         let decays = given(inputs, 4).map(|decay| {
             let factors = if extent(decay, 2) == heads { 1 } else { size };
-            steps(&decay.exp()?, [batch, heads, factors, 1])
+            matrices(&decay.exp()?, [batch, heads, factors, 1])
         });
         let decays = decays.transpose()?;
         let rates = given(inputs, 5).map(|rate| {
             let of_heads = if extent(rate, 2) == 1 { 1 } else { heads };
-            steps(rate, [batch, of_heads, 1, 1])
+            matrices(rate, [batch, of_heads, 1, 1])
         });
         let rates = rates.transpose()?;
 

@@ -4,7 +4,7 @@ use stratal_ops::{Activation, Gru};
 
 use super::activation::Functions;
 use super::layer::{self, Cell, Weights};
-use crate::composed::{Composed, split};
+use crate::composed::Composed;
 use crate::{EagerError, Var};
 
 impl Composed for Gru {
@@ -52,9 +52,9 @@ impl Cell<1> for GruCell {
 
     fn step(&self, gates: &Var, [hidden]: &[Var; 1]) -> Result<[Var; 1], EagerError> {
         let size = hidden.extent(1)? as i64;
-        let of_inputs = split(gates, 1, &[2 * size, size])?;
+        let of_inputs = gates.split(&[2 * size, size], 1)?;
         let gates = self.functions.apply(0, &of_inputs[0].add(&hidden.matmul(&self.gates)?)?)?;
-        let gates = split(&gates, 1, &[size, size])?;
+        let gates = gates.split(&[size, size], 1)?;
         let (update, reset) = (&gates[0], &gates[1]);
         let of_state = if self.linear_before_reset {
             let product = hidden.matmul(&self.new)?;

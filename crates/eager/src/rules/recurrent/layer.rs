@@ -4,7 +4,7 @@ use stratal_ops::{Direction, Recurrence};
 use stratal_tensor::Tensor;
 use stratal_tensor_base::{Bool, Shape};
 
-use crate::composed::{given, integers, required, split};
+use crate::composed::{given, integers, required, steps as each_step};
 use crate::derivative::zeros;
 use crate::{EagerError, Var};
 
@@ -82,7 +82,7 @@ pub(super) fn compose<C: Cell<N>, const N: usize>(
         if let Some(bias) = cell.bias() {
             gates = gates.add(bias)?;
         }
-        let gates = split(&gates, 0, &vec![batch; steps as usize])?;
+        let gates = each_step(&gates, 0, steps)?;
 
         let zero = zeros(&Shape::new(&[batch, hidden])?, x.dtype())?;
         let mut states: [Var; N] = std::array::from_fn(|_| zero.clone());

@@ -4,7 +4,7 @@ use stratal_ops::{Activation, Lstm};
 
 use super::activation::Functions;
 use super::layer::{self, Cell};
-use crate::composed::{Composed, given, split};
+use crate::composed::{Composed, given};
 use crate::{EagerError, Var};
 
 impl Composed for Lstm {
@@ -53,7 +53,7 @@ impl Cell<2> for LstmCell {
     fn step(&self, gates: &Var, [hidden, cell]: &[Var; 2]) -> Result<[Var; 2], EagerError> {
         let size = hidden.extent(1)? as i64;
         let gates = gates.add(&hidden.matmul(&self.state)?)?;
-        let gates = split(&gates, 1, &[size; 4])?;
+        let gates = gates.split(&[size; 4], 1)?;
         let gate = |gate: &Var, peephole: Option<&Var>, cell: &Var| match peephole {
             Some(peephole) => self.functions.apply(0, &gate.add(&peephole.mul(cell)?)?),
             None => self.functions.apply(0, gate),
