@@ -87,3 +87,11 @@ pub(crate) fn check<O: Composed + Clone>(operator: &O, inputs: &[Option<Tensor>]
         }
     }
 }
+
+/// Numbers between -1 and 1, other ones for each start.
+#[cfg(test)]
+pub(crate) fn random(start: usize, shape: &[i64]) -> Tensor {
+    let count = shape.iter().product::<i64>() as usize;
+    let at = |element: usize| 2.0 * ((element + 17 * start + 1) as f64 * 0.754_877_666_246_693).fract() - 1.0;
+    Tensor::from_vec((0..count).map(at).collect::<Vec<f64>>(), shape).unwrap()
+}
