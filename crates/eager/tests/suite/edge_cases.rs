@@ -1,6 +1,8 @@
 //! Kinks, ties, zeros, infinities, NaN, unused elements and unusual shapes: where central differences say nothing, exact values.
 
+mod attention;
 mod convolution;
 mod elementwise;
 mod pooling;
 mod product;
+mod recurrent;

@@ -38,7 +38,7 @@ fn with(mut inputs: Vec<Option<Tensor>>, more: impl IntoIterator<Item = Option<T
 fn add_multi_head(problems: &mut Vec<Problem>) {
     let plain = Attention::default();
     let small: [&[i64]; 3] = [&[1, 2, 2, 2], &[1, 2, 3, 2], &[1, 2, 3, 1]];
-    let mut add = |attention: &Attention, inputs: Vec<Option<Tensor>>| Problem::with_missing(attention.clone(), inputs);
+    let add = |attention: &Attention, inputs: Vec<Option<Tensor>>| Problem::with_missing(attention.clone(), inputs);
 
     // Both layouts, and heads that share keys.
     problems.push(add(&plain, operands(small)).outputs(3));
