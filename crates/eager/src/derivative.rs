@@ -227,6 +227,11 @@ impl<'a> Call<'a> {
         &self.call.record().outputs()[output].shape
     }
 
+    /// The dtypes of the outputs that were computed.
+    pub(crate) fn output_dtypes(&self) -> impl Iterator<Item = DType> {
+        self.call.record().outputs().iter().map(|output| output.dtype)
+    }
+
     /// Zeros of the shape and dtype of an input.
     pub(crate) fn zeros_like(&self, input: usize) -> Result<Var, EagerError> {
         zeros(self.shape(input), self.dtype(input))

@@ -4,6 +4,7 @@
 
 mod apply;
 mod clip;
+mod composed;
 mod derivative;
 mod elementwise;
 mod engine;

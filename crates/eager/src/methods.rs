@@ -1,6 +1,7 @@
 //! The methods of variables that compute, by family. Whatever has no method is reached by [`apply`](crate::apply).
 
 mod arithmetic;
+mod attention;
 mod convolution;
 mod elementwise;
 mod movement;

@@ -102,6 +102,7 @@ pub(crate) const WITHOUT_DERIVATIVE: &[(&str, &str)] = &[
     ("com.microsoft.DynamicQuantizeMatMul", "operands are rounded to integers"),
     ("com.microsoft.MatMulIntegerToFloat", "operands are integers, and scales are not trained"),
     // Recurrent layers.
+    ("com.microsoft.DynamicQuantizeLSTM", "operands and states are rounded to integers"),
     // Reductions.
     // Selection.
     ("ArgMax", "results are indices"),
