@@ -4,3 +4,4 @@ mod convolution;
 mod elementwise;
 mod pooling;
 mod product;
+mod reduction;
