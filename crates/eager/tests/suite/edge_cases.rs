@@ -9,3 +9,4 @@ mod movement;
 mod pooling;
 mod product;
 mod recurrent;
+mod reduction;

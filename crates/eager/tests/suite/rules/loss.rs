@@ -14,12 +14,16 @@ pub(super) fn add_to(problems: &mut Vec<Problem>) {
             let (ignore_index, x) = (*ignore_index, || numbers(shape));
             let likelihood = ops::NegativeLogLikelihoodLoss { reduction, ignore_index };
             problems.push(Problem::new(likelihood, [x(), classes.clone()]));
-            problems.push(Problem::new(likelihood, [x(), classes.clone(), weights()]));
+            // A mean of nothing is NaN, whatever its weights.
+            let is_nothing = classes.count() == 0 && reduction == LossReduction::Mean;
+            let of_weights = |problem: Problem| if is_nothing { problem.constant(2) } else { problem };
+            problems.push(of_weights(Problem::new(likelihood, [x(), classes.clone(), weights()])));
             problems.push(Problem::new(likelihood, [x(), classes.clone(), weights()]).constant(2));
             let entropy = ops::SoftmaxCrossEntropyLoss { reduction, ignore_index };
             for outputs in [1, 2] {
                 problems.push(Problem::new(entropy, [x(), classes.clone()]).outputs(outputs));
-                problems.push(Problem::new(entropy, [x(), classes.clone(), weights()]).outputs(outputs));
+                let problem = Problem::new(entropy, [x(), classes.clone(), weights()]).outputs(outputs);
+                problems.push(of_weights(problem));
                 problems.push(Problem::new(entropy, [x(), classes.clone(), weights()]).constant(2).outputs(outputs));
             }
         }
