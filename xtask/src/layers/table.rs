@@ -76,8 +76,21 @@ pub(super) const CRATES: &[Room] = &[
     Room {
         package: "stratal-formats",
         place: Place::Rank(7),
-        external: &["bytemuck", "thiserror"],
-        external_for_tests: &["insta", "proptest"],
+        // `cap-std` opens files beneath a folder, `rustix` says what is read next, the others read messages, JSON and archives.
+        external: &[
+            "bytemuck",
+            "bytes",
+            "cap-std",
+            "flate2",
+            "prost",
+            "rustix",
+            "serde",
+            "serde_json",
+            "thiserror",
+            "zip",
+        ],
+        // `safetensors` is a witness.
+        external_for_tests: &["insta", "proptest", "safetensors", "tempfile"],
     },
     Room {
         package: "stratal-graph",

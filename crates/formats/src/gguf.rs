@@ -1,0 +1,1 @@
+//! GGUF: models with quantised weights.

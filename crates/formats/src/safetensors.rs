@@ -1,0 +1,1 @@
+//! safetensors: named tensors behind a header in JSON.

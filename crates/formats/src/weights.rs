@@ -1,0 +1,1 @@
+//! `Weights`: the tensors of a file, whatever its format.
