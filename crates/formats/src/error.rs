@@ -6,6 +6,8 @@ use stratal_memory::{AccessError, AllocationError, MapError};
 use stratal_tensor::TensorError;
 use stratal_tensor_base::{Excerpt, ShapeError};
 
+use crate::{npy::NpyError, safetensors::SafetensorsError, weights::WeightsError};
+
 /// Why a file could not be opened, read or written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -13,6 +15,23 @@ pub enum Error {
     /// The bytes of a file could not be had.
     #[error(transparent)]
     File(#[from] FileError),
+    /// Something is wrong in one of several files.
+    #[error("{file}: {source}")]
+    InFile {
+        /// The shard, the member of the archive or the external file.
+        file: Name,
+        /// What is wrong.
+        source: Box<Error>,
+    },
+    /// A tensor that a file does not have, or that cannot be made.
+    #[error(transparent)]
+    Weights(#[from] WeightsError),
+    /// A safetensors file is malformed.
+    #[error(transparent)]
+    Safetensors(#[from] SafetensorsError),
+    /// An npy or npz file is malformed.
+    #[error(transparent)]
+    Npy(#[from] NpyError),
     /// A tensor could not be made of the bytes.
     #[error(transparent)]
     Tensor(#[from] TensorError),

@@ -86,11 +86,12 @@ pub(super) const CRATES: &[Room] = &[
             "rustix",
             "serde",
             "serde_json",
+            "tempfile",
             "thiserror",
             "zip",
         ],
         // `safetensors` is a witness.
-        external_for_tests: &["insta", "proptest", "safetensors", "tempfile"],
+        external_for_tests: &["insta", "proptest", "safetensors"],
     },
     Room {
         package: "stratal-graph",

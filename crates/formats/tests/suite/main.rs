@@ -1,0 +1,8 @@
+//! Files of arrays: what is read, what is written, and what is refused.
+
+mod confinement;
+mod hostile;
+mod kinds;
+mod npy;
+mod safetensors;
+mod texts;
