@@ -1,0 +1,3 @@
+//! GGUF files: block types against golden values, hostile headers, round trips.
+
+mod blocks;
