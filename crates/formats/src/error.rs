@@ -6,7 +6,12 @@ use stratal_memory::{AccessError, AllocationError, MapError};
 use stratal_tensor::TensorError;
 use stratal_tensor_base::{Excerpt, ShapeError};
 
-use crate::{npy::NpyError, safetensors::SafetensorsError, weights::WeightsError};
+use crate::{
+    gguf::{BlockError, GgufError},
+    npy::NpyError,
+    safetensors::SafetensorsError,
+    weights::WeightsError,
+};
 
 /// Why a file could not be opened, read or written.
 #[derive(Debug, thiserror::Error)]
@@ -35,6 +40,12 @@ pub enum Error {
     /// A tensor could not be made of the bytes.
     #[error(transparent)]
     Tensor(#[from] TensorError),
+    /// A GGUF file is wrong, or cannot be written.
+    #[error(transparent)]
+    Gguf(#[from] GgufError),
+    /// Blocks of packed weights make no tensor.
+    #[error(transparent)]
+    Block(#[from] BlockError),
 }
 
 impl From<ShapeError> for Error {

@@ -1,7 +1,5 @@
 //! `BlockType`: the types of packed weights, each a row of one table.
 
-use stratal_tensor_base::DType;
-
 use super::{
     blocks::{self, each_block},
     error::BlockError,
