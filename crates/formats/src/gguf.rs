@@ -24,6 +24,7 @@ mod tensor_info;
 mod tensor_type;
 mod texts;
 mod value;
+mod write;
 
 use stratal_tensor::Tensor;
 
@@ -36,6 +37,7 @@ pub use tensor_info::TensorInfo;
 pub use tensor_type::TensorType;
 pub use texts::Texts;
 pub use value::{Array, Value};
+pub use write::{Source, to_vec, write};
 
 use crate::{Error, Limits, ModelFile, Name};
 

@@ -115,7 +115,7 @@ impl BlockType {
     /// The bytes of so many weights, if they are whole blocks and their bytes a number.
     pub fn bytes_of(self, weights: u64) -> Option<u64> {
         let block_weights = self.block_weights() as u64;
-        if weights % block_weights != 0 {
+        if !weights.is_multiple_of(block_weights) {
             return None;
         }
         (weights / block_weights).checked_mul(self.block_bytes() as u64)
@@ -128,7 +128,7 @@ impl BlockType {
     /// [`BlockError::Lengths`] unless the bytes are whole blocks and the weights just as many as they hold.
     pub fn decode(self, bytes: &[u8], weights: &mut [f32]) -> Result<(), BlockError> {
         let blocks = bytes.len() / self.block_bytes();
-        let is_whole = bytes.len() % self.block_bytes() == 0;
+        let is_whole = bytes.len().is_multiple_of(self.block_bytes());
         if !is_whole || blocks.checked_mul(self.block_weights()) != Some(weights.len()) {
             return Err(BlockError::Lengths { block_type: self, bytes: bytes.len(), weights: weights.len() });
         }

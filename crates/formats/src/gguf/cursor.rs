@@ -59,6 +59,14 @@ impl<'a> Cursor<'a> {
         Ok(array)
     }
 
+    /// So many stretches of `N` bytes.
+    pub(super) fn arrays<const N: usize>(&mut self, count: u64) -> Result<impl Iterator<Item = [u8; N]> + use<'a, N>, Stop> {
+        self.check_count("numbers", count, N as u64)?;
+        // Checked just now.
+        let bytes = self.take(count * N as u64)?;
+        Ok(bytes.as_chunks().0.iter().copied())
+    }
+
     pub(super) fn u32(&mut self) -> Result<u32, Stop> {
         self.array().map(u32::from_le_bytes)
     }

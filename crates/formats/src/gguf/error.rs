@@ -1,6 +1,6 @@
 //! What can be wrong with a GGUF file, and with packed blocks.
 
-use stratal_tensor_base::{DType, Integers, Shape};
+use stratal_tensor_base::{Integers, Shape};
 
 use super::{BlockType, TensorType};
 use crate::Name;
@@ -95,8 +95,8 @@ pub enum GgufError {
     #[error("the tensor {tensor} is packed in blocks of {block_type}; decode it or take it packed")]
     Packed { tensor: Name, block_type: BlockType },
     /// The format has no type for the elements of a tensor that was to be written.
-    #[error("the tensor {tensor} cannot be written: GGUF has no type for {dtype}")]
-    NoTypeFor { tensor: Name, dtype: DType },
+    #[error("the tensor {tensor} cannot be written: GGUF has no type for {element_type}")]
+    NoTypeFor { tensor: Name, element_type: TensorType },
     /// A key or name that was to be written is longer than readers take.
     #[error("{name} has {length} bytes; readers of GGUF take at most {limit}")]
     NameTooLong { name: Name, length: usize, limit: usize },

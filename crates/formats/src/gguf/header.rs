@@ -17,6 +17,7 @@ use super::{
     cursor::{Cursor, Stop},
     names::Names,
     tensor_info::place,
+    value,
 };
 use crate::{Error, Limits, ModelFile, Name};
 
@@ -90,7 +91,7 @@ impl Header {
 const FIRST_BYTES: u64 = 64 << 10;
 /// The key of metadata that says how data is aligned, and what holds without it.
 pub(super) const ALIGNMENT_KEY: &str = "general.alignment";
-pub(super) const ALIGNMENT_DEFAULT: u32 = 32;
+pub(super) const ALIGNMENT_DEFAULT: u64 = 32;
 /// The most axes of a tensor.
 pub(super) const RANK_MAX: usize = 4;
 
@@ -126,7 +127,7 @@ fn parse(bytes: &[u8], file_bytes: u64, limits: &Limits) -> Result<Header, Stop>
         entries.push((Box::from(key), value(&mut cursor, key, code)?));
     }
     let metadata = Metadata::new(entries)?;
-    let alignment = alignment(&metadata)?;
+    let alignment = metadata.get(ALIGNMENT_KEY).map_or(Ok(ALIGNMENT_DEFAULT), alignment_of)?;
 
     let mut tensors = Vec::with_capacity(cursor.room_for(tensor_count, TENSOR_BYTES as usize));
     for _ in 0..tensor_count {
@@ -138,30 +139,22 @@ fn parse(bytes: &[u8], file_bytes: u64, limits: &Limits) -> Result<Header, Stop>
     Ok(Header { version, alignment, metadata, tensors, names })
 }
 
-/// The alignment that metadata gives, or the default.
-pub(super) fn alignment(metadata: &Metadata) -> Result<u64, GgufError> {
-    match metadata.get(ALIGNMENT_KEY) {
-        None => Ok(ALIGNMENT_DEFAULT.into()),
-        Some(Value::U32(alignment)) if alignment.is_power_of_two() => Ok((*alignment).into()),
-        Some(value) => Err(GgufError::Alignment { value: Name::new(&value.to_string()) }),
+/// The alignment that a value of [`ALIGNMENT_KEY`] says.
+pub(super) fn alignment_of(value: &Value) -> Result<u64, GgufError> {
+    match value {
+        Value::U32(alignment) if alignment.is_power_of_two() => Ok((*alignment).into()),
+        other => Err(GgufError::Alignment { value: Name::new(&other.to_string()) }),
     }
 }
 
 fn value(cursor: &mut Cursor<'_>, key: &str, code: u32) -> Result<Value, Stop> {
+    if let Some(number) = Value::read_number(cursor, code)? {
+        return Ok(number);
+    }
     Ok(match code {
-        0 => Value::U8(u8::from_le_bytes(cursor.array()?)),
-        1 => Value::I8(i8::from_le_bytes(cursor.array()?)),
-        2 => Value::U16(u16::from_le_bytes(cursor.array()?)),
-        3 => Value::I16(i16::from_le_bytes(cursor.array()?)),
-        4 => Value::U32(u32::from_le_bytes(cursor.array()?)),
-        5 => Value::I32(i32::from_le_bytes(cursor.array()?)),
-        6 => Value::F32(f32::from_le_bytes(cursor.array()?)),
-        7 => Value::Bool(truth(cursor.array()?, key)?),
-        8 => Value::Text(cursor.text("text of metadata", cursor.limits.text_bytes)?.into()),
-        9 => Value::Array(array(cursor, key, 1)?),
-        10 => Value::U64(u64::from_le_bytes(cursor.array()?)),
-        11 => Value::I64(i64::from_le_bytes(cursor.array()?)),
-        12 => Value::F64(f64::from_le_bytes(cursor.array()?)),
+        value::BOOL => Value::Bool(truth(cursor.array()?, key)?),
+        value::TEXT => Value::Text(cursor.text("text of metadata", cursor.limits.text_bytes)?.into()),
+        value::ARRAY => Value::Array(array(cursor, key, 1)?),
         _ => return Err(GgufError::UnknownValueType { key: Name::new(key), code }.into()),
     })
 }
@@ -172,16 +165,12 @@ fn array(cursor: &mut Cursor<'_>, key: &str, depth: u32) -> Result<Array, Stop> 
     }
     let code = cursor.u32()?;
     let count = cursor.u64()?;
+    if let Some(numbers) = Array::read_numbers(cursor, code, count)? {
+        return Ok(numbers);
+    }
     Ok(match code {
-        0 => Array::U8(numbers(cursor, count, u8::from_le_bytes)?),
-        1 => Array::I8(numbers(cursor, count, i8::from_le_bytes)?),
-        2 => Array::U16(numbers(cursor, count, u16::from_le_bytes)?),
-        3 => Array::I16(numbers(cursor, count, i16::from_le_bytes)?),
-        4 => Array::U32(numbers(cursor, count, u32::from_le_bytes)?),
-        5 => Array::I32(numbers(cursor, count, i32::from_le_bytes)?),
-        6 => Array::F32(numbers(cursor, count, f32::from_le_bytes)?),
-        7 => Array::Bool(cursor.take(count)?.iter().map(|byte| truth([*byte], key)).collect::<Result<_, _>>()?),
-        8 => {
+        value::BOOL => Array::Bool(cursor.take(count)?.iter().map(|byte| truth([*byte], key)).collect::<Result<_, _>>()?),
+        value::TEXT => {
             cursor.check_count("texts", count, TEXT_BYTES)?;
             let mut texts = Texts::with_capacity(cursor.room_for(count, TEXT_BYTES as usize));
             for _ in 0..count {
@@ -189,7 +178,7 @@ fn array(cursor: &mut Cursor<'_>, key: &str, depth: u32) -> Result<Array, Stop> 
             }
             Array::Text(texts)
         }
-        9 => {
+        value::ARRAY => {
             cursor.check_count("arrays", count, ARRAY_BYTES)?;
             let mut arrays = Vec::with_capacity(cursor.room_for(count, ARRAY_BYTES as usize));
             for _ in 0..count {
@@ -197,20 +186,8 @@ fn array(cursor: &mut Cursor<'_>, key: &str, depth: u32) -> Result<Array, Stop> 
             }
             Array::Array(arrays)
         }
-        10 => Array::U64(numbers(cursor, count, u64::from_le_bytes)?),
-        11 => Array::I64(numbers(cursor, count, i64::from_le_bytes)?),
-        12 => Array::F64(numbers(cursor, count, f64::from_le_bytes)?),
         _ => return Err(GgufError::UnknownValueType { key: Name::new(key), code }.into()),
     })
-}
-
-/// So many numbers of `N` bytes.
-fn numbers<T, const N: usize>(cursor: &mut Cursor<'_>, count: u64, number: fn([u8; N]) -> T) -> Result<Vec<T>, Stop> {
-    cursor.check_count("numbers", count, N as u64)?;
-    // Checked just now.
-    let bytes = cursor.take(count * N as u64)?;
-    let (numbers, _) = bytes.as_chunks();
-    Ok(numbers.iter().copied().map(number).collect())
 }
 
 fn truth([byte]: [u8; 1], key: &str) -> Result<bool, Stop> {

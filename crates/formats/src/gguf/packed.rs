@@ -43,7 +43,7 @@ impl PackedTensor {
     /// [`BlockError::PartialRow`] unless rows are whole blocks, [`BlockError::Lengths`] unless the bytes are those of all rows.
     pub fn new(block_type: BlockType, shape: Shape, bytes: FileBytes) -> Result<Self, BlockError> {
         let row = shape.extents().last().copied();
-        if row.is_none_or(|row| row as usize % block_type.block_weights() != 0) {
+        if row.is_none_or(|row| !(row as usize).is_multiple_of(block_type.block_weights())) {
             return Err(BlockError::PartialRow { block_type, shape });
         }
         let weights = shape.count();

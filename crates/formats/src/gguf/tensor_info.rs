@@ -79,6 +79,11 @@ impl TensorInfo {
         self.extents().iter().product()
     }
 
+    /// The number of bytes.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
     /// Where the bytes lie in the file.
     pub fn range(&self) -> Range<u64> {
         self.offset..self.offset + self.bytes
@@ -105,7 +110,7 @@ pub(super) fn place(
         let padded = file_bytes.checked_next_multiple_of(alignment).unwrap_or(u64::MAX);
         let last = if bytes == 0 { padded.max(data_offset) } else { file_bytes };
         match (start, end) {
-            (Some(start), Some(end)) if end <= last => tensor.offset = start,
+            (Some(start), Some(end)) if end <= last => tensor.offset = start.min(file_bytes),
             _ => return Err(GgufError::OutOfBounds { tensor: name(), offset, bytes, data_offset, file_bytes }),
         }
     }

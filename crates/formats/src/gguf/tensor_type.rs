@@ -47,12 +47,7 @@ const UNSUPPORTED: [(u32, &str); 11] = [
 ];
 
 impl TensorType {
-    /// The type of plain tensors of a dtype, or none: GGUF has no bool and no unsigned integers.
-    pub fn of_dtype(dtype: DType) -> Option<Self> {
-        PLAIN.iter().any(|(_, plain)| *plain == dtype).then_some(Self::Plain(dtype))
-    }
-
-    /// The number of the type in a file.
+    /// The number of the type in a file. GGUF has none for bool and unsigned integers.
     pub fn code(self) -> Option<u32> {
         match self {
             Self::Plain(dtype) => PLAIN.iter().find(|(_, plain)| *plain == dtype).map(|(code, _)| *code),

@@ -2,77 +2,156 @@
 
 use std::fmt::{self, Write as _};
 
-use super::Texts;
+use super::{
+    Texts,
+    cursor::{Cursor, Stop},
+};
 
-/// A value of metadata.
-///
-/// `Display` prints numbers and texts, and of an array its first elements and how many there are.
-///
-/// ```
-/// use stratal_formats::gguf::{Array, Value};
-///
-/// assert_eq!(Value::from("llama").to_string(), "llama");
-/// assert_eq!(Value::U16(7).as_u64(), Some(7));
-/// let odd = Value::Array(Array::I32((0..100).map(|index| 2 * index + 1).collect()));
-/// assert_eq!(odd.to_string(), "[1, 3, 5, 7, 9, 11, 13, 15, ... 100 in all]");
-/// ```
-#[derive(Debug, Clone, PartialEq)]
-#[expect(missing_docs, reason = "the names say all")]
-pub enum Value {
-    U8(u8),
-    I8(i8),
-    U16(u16),
-    I16(i16),
-    U32(u32),
-    I32(i32),
-    F32(f32),
-    Bool(bool),
-    Text(Box<str>),
-    Array(Array),
-    U64(u64),
-    I64(i64),
-    F64(f64),
-}
+/// The codes of the types that are no numbers.
+pub(super) const BOOL: u32 = 7;
+pub(super) const TEXT: u32 = 8;
+pub(super) const ARRAY: u32 = 9;
 
-/// An array of metadata: elements of one type, which is known even when there are none.
-#[derive(Debug, Clone, PartialEq)]
-#[expect(missing_docs, reason = "the names say all")]
-pub enum Array {
-    U8(Vec<u8>),
-    I8(Vec<i8>),
-    U16(Vec<u16>),
-    I16(Vec<i16>),
-    U32(Vec<u32>),
-    I32(Vec<i32>),
-    F32(Vec<f32>),
-    Bool(Vec<bool>),
-    Text(Texts),
-    /// Arrays, each of which has a type of its own.
-    Array(Vec<Array>),
-    U64(Vec<u64>),
-    I64(Vec<i64>),
-    F64(Vec<f64>),
-}
+/// Turns the table of number types below into the two enums and what differs by type alone.
+macro_rules! value_types {
+    ($( $variant:ident = $code:literal, $number:ty; )+) => {
+        /// A value of metadata.
+        ///
+        /// `Display` prints numbers and texts as they are, and of an array its first elements and how many there are.
+        ///
+        /// ```
+        /// use stratal_formats::gguf::{Array, Value};
+        ///
+        /// assert_eq!(Value::from("llama").to_string(), "llama");
+        /// assert_eq!(Value::U16(7).as_u64(), Some(7));
+        /// let odd = Value::Array(Array::I32((0..100).map(|index| 2 * index + 1).collect()));
+        /// assert_eq!(odd.to_string(), "[1, 3, 5, 7, 9, 11, 13, 15, ... 100 in all]");
+        /// ```
+        #[derive(Debug, Clone, PartialEq)]
+        pub enum Value {
+            $( #[doc = concat!("A number of type `", stringify!($number), "`.")] $variant($number), )+
+            /// A truth value.
+            Bool(bool),
+            /// A text.
+            Text(Box<str>),
+            /// An array.
+            Array(Array),
+        }
 
-/// Runs an expression on the elements of an array, whatever their type.
-macro_rules! each_array {
-    ($array:expr, $elements:ident => $body:expr) => {
-        match $array {
-            Array::U8($elements) => $body,
-            Array::I8($elements) => $body,
-            Array::U16($elements) => $body,
-            Array::I16($elements) => $body,
-            Array::U32($elements) => $body,
-            Array::I32($elements) => $body,
-            Array::F32($elements) => $body,
-            Array::Bool($elements) => $body,
-            Array::Text($elements) => $body,
-            Array::Array($elements) => $body,
-            Array::U64($elements) => $body,
-            Array::I64($elements) => $body,
-            Array::F64($elements) => $body,
+        /// An array of metadata: elements of one type, which is known even when there are none.
+        #[derive(Debug, Clone, PartialEq)]
+        pub enum Array {
+            $( #[doc = concat!("Numbers of type `", stringify!($number), "`.")] $variant(Vec<$number>), )+
+            /// Truth values.
+            Bool(Vec<bool>),
+            /// Texts.
+            Text(Texts),
+            /// Arrays, each with a type of its own.
+            Array(Vec<Array>),
+        }
+
+        impl Value {
+            /// The code of the type in a file.
+            pub(super) fn code(&self) -> u32 {
+                match self {
+                    $( Self::$variant(_) => $code, )+
+                    Self::Bool(_) => BOOL,
+                    Self::Text(_) => TEXT,
+                    Self::Array(_) => ARRAY,
+                }
+            }
+
+            /// Reads a number, unless the code is of another type.
+            pub(super) fn read_number(cursor: &mut Cursor<'_>, code: u32) -> Result<Option<Self>, Stop> {
+                Ok(match code {
+                    $( $code => Some(Self::$variant(<$number>::from_le_bytes(cursor.array()?))), )+
+                    _ => None,
+                })
+            }
+
+            /// A number as it is in a file, for what is one.
+            pub(super) fn number_bytes(&self) -> &[u8] {
+                match self {
+                    $( Self::$variant(number) => bytemuck::bytes_of(number), )+
+                    Self::Bool(_) | Self::Text(_) | Self::Array(_) => &[],
+                }
+            }
+        }
+
+        impl Array {
+            /// The number of elements.
+            pub fn len(&self) -> usize {
+                match self {
+                    $( Self::$variant(numbers) => numbers.len(), )+
+                    Self::Bool(values) => values.len(),
+                    Self::Text(texts) => texts.len(),
+                    Self::Array(arrays) => arrays.len(),
+                }
+            }
+
+            /// The code of the elements' type in a file.
+            pub(super) fn element_code(&self) -> u32 {
+                match self {
+                    $( Self::$variant(_) => $code, )+
+                    Self::Bool(_) => BOOL,
+                    Self::Text(_) => TEXT,
+                    Self::Array(_) => ARRAY,
+                }
+            }
+
+            /// Reads so many numbers, unless the code is of another type.
+            pub(super) fn read_numbers(cursor: &mut Cursor<'_>, code: u32, count: u64) -> Result<Option<Self>, Stop> {
+                Ok(match code {
+                    $( $code => Some(Self::$variant(cursor.arrays(count)?.map(<$number>::from_le_bytes).collect())), )+
+                    _ => None,
+                })
+            }
+
+            /// Numbers as they are in a file, for what is some.
+            pub(super) fn number_bytes(&self) -> &[u8] {
+                match self {
+                    $( Self::$variant(numbers) => bytemuck::cast_slice(numbers), )+
+                    Self::Bool(_) | Self::Text(_) | Self::Array(_) => &[],
+                }
+            }
+        }
+
+        impl fmt::Display for Value {
+            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                match self {
+                    $( Self::$variant(number) => number.fmt(formatter), )+
+                    Self::Bool(value) => value.fmt(formatter),
+                    Self::Text(text) => text.fmt(formatter),
+                    Self::Array(array) => array.fmt(formatter),
+                }
+            }
+        }
+
+        /// The first eight elements, texts in quotes, and how many there are.
+        impl fmt::Display for Array {
+            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                match self {
+                    $( Self::$variant(numbers) => write_first(formatter, numbers.iter(), |f, number| number.fmt(f)), )+
+                    Self::Bool(values) => write_first(formatter, values.iter(), |f, value| value.fmt(f)),
+                    Self::Text(texts) => write_first(formatter, texts.iter(), |f, text| write!(f, "{text:?}")),
+                    Self::Array(arrays) => write_first(formatter, arrays.iter(), |f, array| array.fmt(f)),
+                }
+            }
         }
     };
+}
+
+value_types! {
+    U8 = 0, u8;
+    I8 = 1, i8;
+    U16 = 2, u16;
+    I16 = 3, i16;
+    U32 = 4, u32;
+    I32 = 5, i32;
+    F32 = 6, f32;
+    U64 = 10, u64;
+    I64 = 11, i64;
+    F64 = 12, f64;
 }
 
 impl Value {
@@ -83,10 +162,21 @@ impl Value {
             Self::U16(value) => Some(value.into()),
             Self::U32(value) => Some(value.into()),
             Self::U64(value) => Some(value),
-            Self::I8(value) => value.try_into().ok(),
-            Self::I16(value) => value.try_into().ok(),
-            Self::I32(value) => value.try_into().ok(),
-            Self::I64(value) => value.try_into().ok(),
+            _ => self.as_i64().and_then(|value| value.try_into().ok()),
+        }
+    }
+
+    /// A value of any integer type, if it is below 2^63.
+    pub fn as_i64(&self) -> Option<i64> {
+        match *self {
+            Self::I8(value) => Some(value.into()),
+            Self::I16(value) => Some(value.into()),
+            Self::I32(value) => Some(value.into()),
+            Self::I64(value) => Some(value),
+            Self::U8(value) => Some(value.into()),
+            Self::U16(value) => Some(value.into()),
+            Self::U32(value) => Some(value.into()),
+            Self::U64(value) => value.try_into().ok(),
             Self::F32(_) | Self::F64(_) | Self::Bool(_) | Self::Text(_) | Self::Array(_) => None,
         }
     }
@@ -114,34 +204,10 @@ impl Value {
     pub fn as_array(&self) -> Option<&Array> {
         if let Self::Array(array) = self { Some(array) } else { None }
     }
-
-    /// The number of the type in a file.
-    pub(super) fn code(&self) -> u32 {
-        match self {
-            Self::U8(_) => 0,
-            Self::I8(_) => 1,
-            Self::U16(_) => 2,
-            Self::I16(_) => 3,
-            Self::U32(_) => 4,
-            Self::I32(_) => 5,
-            Self::F32(_) => 6,
-            Self::Bool(_) => 7,
-            Self::Text(_) => 8,
-            Self::Array(_) => 9,
-            Self::U64(_) => 10,
-            Self::I64(_) => 11,
-            Self::F64(_) => 12,
-        }
-    }
 }
 
 impl Array {
-    /// The number of elements.
-    pub fn len(&self) -> usize {
-        each_array!(self, elements => elements.len())
-    }
-
-    /// Whether there are none.
+    /// Whether there are no elements.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -149,25 +215,6 @@ impl Array {
     /// The texts of an array of texts.
     pub fn as_texts(&self) -> Option<&Texts> {
         if let Self::Text(texts) = self { Some(texts) } else { None }
-    }
-
-    /// The number of the elements' type in a file.
-    pub(super) fn element_code(&self) -> u32 {
-        match self {
-            Self::U8(_) => 0,
-            Self::I8(_) => 1,
-            Self::U16(_) => 2,
-            Self::I16(_) => 3,
-            Self::U32(_) => 4,
-            Self::I32(_) => 5,
-            Self::F32(_) => 6,
-            Self::Bool(_) => 7,
-            Self::Text(_) => 8,
-            Self::Array(_) => 9,
-            Self::U64(_) => 10,
-            Self::I64(_) => 11,
-            Self::F64(_) => 12,
-        }
     }
 }
 
@@ -177,48 +224,26 @@ impl From<&str> for Value {
     }
 }
 
-impl fmt::Display for Value {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::U8(value) => value.fmt(formatter),
-            Self::I8(value) => value.fmt(formatter),
-            Self::U16(value) => value.fmt(formatter),
-            Self::I16(value) => value.fmt(formatter),
-            Self::U32(value) => value.fmt(formatter),
-            Self::I32(value) => value.fmt(formatter),
-            Self::F32(value) => fmt::Debug::fmt(value, formatter),
-            Self::Bool(value) => value.fmt(formatter),
-            Self::Text(text) => formatter.write_str(text),
-            Self::Array(array) => array.fmt(formatter),
-            Self::U64(value) => value.fmt(formatter),
-            Self::I64(value) => value.fmt(formatter),
-            Self::F64(value) => fmt::Debug::fmt(value, formatter),
-        }
+impl From<Array> for Value {
+    fn from(array: Array) -> Self {
+        Self::Array(array)
     }
 }
 
-/// The first eight elements, texts quoted and escaped.
-impl fmt::Display for Array {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const SHOWN: usize = 8;
-        formatter.write_char('[')?;
-        let mut separator = "";
-        let mut show = |element: &dyn fmt::Display| {
-            let written = write!(formatter, "{separator}{element}");
-            separator = ", ";
-            written
-        };
-        match self {
-            Self::Array(arrays) => arrays.iter().take(SHOWN).try_for_each(|array| show(array))?,
-            _ => {
-                each_array!(self, elements => {
-                    elements.iter().take(SHOWN).try_for_each(|element| show(&format_args!("{element:?}")))?;
-                });
-            }
-        }
-        match self.len() {
-            count if count > SHOWN => write!(formatter, ", ... {count} in all]"),
-            _ => formatter.write_char(']'),
-        }
+fn write_first<T>(
+    formatter: &mut fmt::Formatter<'_>,
+    elements: impl ExactSizeIterator<Item = T>,
+    write: impl Fn(&mut fmt::Formatter<'_>, T) -> fmt::Result,
+) -> fmt::Result {
+    const SHOWN: usize = 8;
+    let count = elements.len();
+    formatter.write_char('[')?;
+    for (index, element) in elements.take(SHOWN).enumerate() {
+        formatter.write_str(if index == 0 { "" } else { ", " })?;
+        write(formatter, element)?;
     }
+    if count > SHOWN {
+        write!(formatter, ", ... {count} in all")?;
+    }
+    formatter.write_char(']')
 }

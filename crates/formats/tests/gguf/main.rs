@@ -1,3 +1,9 @@
-//! GGUF files: block types against golden values, hostile headers, round trips.
+//! GGUF files: block types against golden values, a file of ggml's own writer, hostile headers, round trips.
 
 mod blocks;
+mod build;
+mod golden_file;
+mod headers;
+mod hostile;
+mod real_files;
+mod round_trips;

@@ -20,7 +20,7 @@ pub(in crate::gguf) fn tq1_0(block: &[u8; 54], weights: &mut [f32; 256]) {
         for weights in weights.chunks_exact_mut(packed.len()) {
             for (weight, byte) in weights.iter_mut().zip(packed) {
                 let fraction = byte.wrapping_mul(power);
-                *weight = scale * ((u16::from(fraction) * 3 >> 8) as f32 - 1.0);
+                *weight = scale * f32::from(((u16::from(fraction) * 3) >> 8) as i8 - 1);
             }
             power = power.wrapping_mul(3);
         }
