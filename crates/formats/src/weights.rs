@@ -10,7 +10,11 @@ use std::{collections::HashMap, fmt, path::Path, sync::Arc};
 use stratal_tensor::Tensor;
 use stratal_tensor_base::{DType, Shape, ShapeError};
 
-use crate::{Error, Limits, ModelFile, Name, npy, safetensors};
+use crate::{
+    Error, Limits, ModelFile, Name,
+    gguf::{self, BlockType, PackedTensor},
+    npy, safetensors,
+};
 
 pub use self::detect::Format;
 pub use self::element_type::ElementType;
@@ -101,12 +105,20 @@ pub enum WeightsError {
         element_type: Name,
     },
     /// The elements are packed in blocks, and nothing unpacks them by itself.
-    #[error("the elements of tensor {name} are packed as {element_type}; ask for them as a dtype, or as they are")]
+    #[error("the elements of tensor {name} are packed as {block_type}; ask for them as a dtype, or as they are")]
     Packed {
         /// The tensor.
         name: Name,
-        /// The block type.
-        element_type: &'static str,
+        /// How they are packed.
+        block_type: BlockType,
+    },
+    /// The elements are not packed in blocks.
+    #[error("the elements of tensor {name} are {element_type}, which is not packed")]
+    NotPacked {
+        /// The tensor.
+        name: Name,
+        /// What they are.
+        element_type: ElementType,
     },
     /// One name for two tensors.
     #[error("two tensors are named {name}")]
@@ -148,7 +160,8 @@ impl Weights {
             Format::SafetensorsIndex => safetensors::weights_of_index(file, limits),
             Format::Npy => npy::weights(file, limits),
             Format::Npz => npy::weights_of_archive(file, limits),
-            Format::Gguf | Format::Onnx => Err(Error::from(WeightsError::UnknownFormat { beginning: vec![] })),
+            Format::Gguf => gguf::weights(file, limits),
+            Format::Onnx => Err(Error::from(WeightsError::UnknownFormat { beginning: vec![] })),
         }
     }
 
@@ -212,8 +225,8 @@ impl Weights {
                 let element_type = element_type.clone();
                 return Err(WeightsError::UnsupportedType { name: name.into(), element_type }.into());
             }
-            (_, ElementType::Packed(element_type)) => {
-                return Err(WeightsError::Packed { name: name.into(), element_type }.into());
+            (_, ElementType::Packed(block_type)) => {
+                return Err(WeightsError::Packed { name: name.into(), block_type: *block_type }.into());
             }
             (Form::Plain, ElementType::Plain(dtype)) => weight
                 .shape()
@@ -224,12 +237,31 @@ impl Weights {
         tensor.map_err(|source| WeightsError::Tensor { name: name.into(), source: source.into() }.into())
     }
 
-    /// One tensor, converted if it has another dtype.
+    /// One tensor whose elements are packed in blocks, as they are in the file. Of a mapped file nothing is copied.
     ///
     /// # Errors
-    /// As [`tensor`](Self::tensor).
+    /// [`WeightsError::NoSuchTensor`] and [`WeightsError::NotPacked`];
+    /// [`WeightsError::Tensor`] when its shape is beyond the limits of [`Shape`] or its bytes cannot be had.
+    pub fn packed(&self, name: &str) -> Result<PackedTensor, Error> {
+        let weight = self.get(name)?;
+        let ElementType::Packed(block_type) = weight.element_type else {
+            let element_type = weight.element_type.clone();
+            return Err(WeightsError::NotPacked { name: name.into(), element_type }.into());
+        };
+        let file = &self.files[weight.file];
+        let packed = || Ok(PackedTensor::new(block_type, weight.shape()?, file.bytes(weight.place.range())?)?);
+        packed().map_err(|source: Error| WeightsError::Tensor { name: name.into(), source: source.into() }.into())
+    }
+
+    /// One tensor, converted if it has another dtype. Packed elements are decoded to f32, and converted then.
+    ///
+    /// # Errors
+    /// As [`tensor`](Self::tensor), but for [`WeightsError::Packed`].
     pub fn tensor_as(&self, name: &str, dtype: DType) -> Result<Tensor, Error> {
-        let tensor = self.tensor(name)?;
+        let tensor = match self.get(name)?.element_type {
+            ElementType::Packed(_) => self.packed(name)?.decode()?,
+            ElementType::Plain(_) | ElementType::Unsupported(_) => self.tensor(name)?,
+        };
         if tensor.dtype() == dtype { Ok(tensor) } else { Ok(tensor.cast(dtype)?) }
     }
 

@@ -91,7 +91,7 @@ pub(super) const CRATES: &[Room] = &[
             "zip",
         ],
         // `safetensors` is a witness.
-        external_for_tests: &["insta", "proptest", "safetensors"],
+        external_for_tests: &["allocation-counter", "insta", "proptest", "safetensors"],
     },
     Room {
         package: "stratal-graph",

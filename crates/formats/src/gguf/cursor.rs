@@ -60,7 +60,10 @@ impl<'a> Cursor<'a> {
     }
 
     /// So many stretches of `N` bytes.
-    pub(super) fn arrays<const N: usize>(&mut self, count: u64) -> Result<impl Iterator<Item = [u8; N]> + use<'a, N>, Stop> {
+    pub(super) fn arrays<const N: usize>(
+        &mut self,
+        count: u64,
+    ) -> Result<impl Iterator<Item = [u8; N]> + use<'a, N>, Stop> {
         self.check_count("numbers", count, N as u64)?;
         // Checked just now.
         let bytes = self.take(count * N as u64)?;

@@ -53,7 +53,7 @@ pub enum GgufError {
     #[error("{key} is there twice")]
     DuplicateKey { key: Name },
     /// The alignment is no power of two of 32 bits.
-    #[error("general.alignment is {value}, which is no uint32 that is a power of two")]
+    #[error("general.alignment is {}, which is no uint32 that is a power of two", value.as_str())]
     Alignment { value: Name },
     /// Two tensors have one name.
     #[error("the tensor {tensor} is there twice")]
@@ -85,15 +85,6 @@ pub enum GgufError {
     /// Two tensors share bytes.
     #[error("the tensors {first} and {second} overlap at {offset}")]
     Overlap { first: Name, second: Name, offset: u64 },
-    /// A file has no such tensor.
-    #[error("there is no tensor {tensor}")]
-    NoSuchTensor { tensor: Name },
-    /// A plain tensor was asked for in packed form.
-    #[error("the tensor {tensor} is of {tensor_type}, which is not packed")]
-    NotPacked { tensor: Name, tensor_type: TensorType },
-    /// A packed tensor was asked for as a plain one.
-    #[error("the tensor {tensor} is packed in blocks of {block_type}; decode it or take it packed")]
-    Packed { tensor: Name, block_type: BlockType },
     /// The format has no type for the elements of a tensor that was to be written.
     #[error("the tensor {tensor} cannot be written: GGUF has no type for {element_type}")]
     NoTypeFor { tensor: Name, element_type: TensorType },

@@ -19,7 +19,7 @@ use super::{
     tensor_info::place,
     value,
 };
-use crate::{Error, Limits, ModelFile, Name};
+use crate::{Error, Limits, MetadataValue, ModelFile, Name};
 
 /// What stands before the data of a file. The tensors have names of their own and lie within the file, aligned and apart.
 #[derive(Debug, Clone, PartialEq)]
@@ -143,7 +143,7 @@ fn parse(bytes: &[u8], file_bytes: u64, limits: &Limits) -> Result<Header, Stop>
 pub(super) fn alignment_of(value: &Value) -> Result<u64, GgufError> {
     match value {
         Value::U32(alignment) if alignment.is_power_of_two() => Ok((*alignment).into()),
-        other => Err(GgufError::Alignment { value: Name::new(&other.to_string()) }),
+        other => Err(GgufError::Alignment { value: Name::new(&MetadataValue::from(other).to_string()) }),
     }
 }
 
@@ -169,7 +169,9 @@ fn array(cursor: &mut Cursor<'_>, key: &str, depth: u32) -> Result<Array, Stop> 
         return Ok(numbers);
     }
     Ok(match code {
-        value::BOOL => Array::Bool(cursor.take(count)?.iter().map(|byte| truth([*byte], key)).collect::<Result<_, _>>()?),
+        value::BOOL => {
+            Array::Bool(cursor.take(count)?.iter().map(|byte| truth([*byte], key)).collect::<Result<_, _>>()?)
+        }
         value::TEXT => {
             cursor.check_count("texts", count, TEXT_BYTES)?;
             let mut texts = Texts::with_capacity(cursor.room_for(count, TEXT_BYTES as usize));

@@ -1,11 +1,10 @@
 //! `Value` and `Array`: what metadata holds.
 
-use std::fmt::{self, Write as _};
-
 use super::{
     Texts,
     cursor::{Cursor, Stop},
 };
+use crate::MetadataValue;
 
 /// The codes of the types that are no numbers.
 pub(super) const BOOL: u32 = 7;
@@ -14,18 +13,15 @@ pub(super) const ARRAY: u32 = 9;
 
 /// Turns the table of number types below into the two enums and what differs by type alone.
 macro_rules! value_types {
-    ($( $variant:ident = $code:literal, $number:ty; )+) => {
+    ($( $variant:ident = $code:literal, $number:ty, $wide:ident; )+) => {
         /// A value of metadata.
         ///
-        /// `Display` prints numbers and texts as they are, and of an array its first elements and how many there are.
-        ///
         /// ```
-        /// use stratal_formats::gguf::{Array, Value};
+        /// use stratal_formats::gguf::Value;
         ///
-        /// assert_eq!(Value::from("llama").to_string(), "llama");
+        /// assert_eq!(Value::from("llama").as_text(), Some("llama"));
         /// assert_eq!(Value::U16(7).as_u64(), Some(7));
-        /// let odd = Value::Array(Array::I32((0..100).map(|index| 2 * index + 1).collect()));
-        /// assert_eq!(odd.to_string(), "[1, 3, 5, 7, 9, 11, 13, 15, ... 100 in all]");
+        /// assert_eq!(Value::F32(7.0).as_u64(), None);
         /// ```
         #[derive(Debug, Clone, PartialEq)]
         pub enum Value {
@@ -116,25 +112,28 @@ macro_rules! value_types {
             }
         }
 
-        impl fmt::Display for Value {
-            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                match self {
-                    $( Self::$variant(number) => number.fmt(formatter), )+
-                    Self::Bool(value) => value.fmt(formatter),
-                    Self::Text(text) => text.fmt(formatter),
-                    Self::Array(array) => array.fmt(formatter),
+        /// Of an array, the first elements.
+        impl From<&Value> for MetadataValue {
+            fn from(value: &Value) -> Self {
+                match value {
+                    $( Value::$variant(number) => MetadataValue::$wide((*number).into()), )+
+                    Value::Bool(value) => MetadataValue::Bool(*value),
+                    Value::Text(text) => MetadataValue::Text(text.clone()),
+                    Value::Array(array) => array.into(),
                 }
             }
         }
 
-        /// The first eight elements, texts in quotes, and how many there are.
-        impl fmt::Display for Array {
-            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                match self {
-                    $( Self::$variant(numbers) => write_first(formatter, numbers.iter(), |f, number| number.fmt(f)), )+
-                    Self::Bool(values) => write_first(formatter, values.iter(), |f, value| value.fmt(f)),
-                    Self::Text(texts) => write_first(formatter, texts.iter(), |f, text| write!(f, "{text:?}")),
-                    Self::Array(arrays) => write_first(formatter, arrays.iter(), |f, array| array.fmt(f)),
+        /// The first elements.
+        impl From<&Array> for MetadataValue {
+            fn from(array: &Array) -> Self {
+                match array {
+                    $( Array::$variant(numbers) => {
+                        list(numbers.iter().map(|number| MetadataValue::$wide((*number).into())))
+                    } )+
+                    Array::Bool(values) => list(values.iter().map(|value| MetadataValue::Bool(*value))),
+                    Array::Text(texts) => list(texts.iter().map(|text| MetadataValue::Text(text.into()))),
+                    Array::Array(arrays) => list(arrays.iter().map(MetadataValue::from)),
                 }
             }
         }
@@ -142,16 +141,16 @@ macro_rules! value_types {
 }
 
 value_types! {
-    U8 = 0, u8;
-    I8 = 1, i8;
-    U16 = 2, u16;
-    I16 = 3, i16;
-    U32 = 4, u32;
-    I32 = 5, i32;
-    F32 = 6, f32;
-    U64 = 10, u64;
-    I64 = 11, i64;
-    F64 = 12, f64;
+    U8 = 0, u8, Unsigned;
+    I8 = 1, i8, Signed;
+    U16 = 2, u16, Unsigned;
+    I16 = 3, i16, Signed;
+    U32 = 4, u32, Unsigned;
+    I32 = 5, i32, Signed;
+    F32 = 6, f32, Float;
+    U64 = 10, u64, Unsigned;
+    I64 = 11, i64, Signed;
+    F64 = 12, f64, Float;
 }
 
 impl Value {
@@ -230,20 +229,9 @@ impl From<Array> for Value {
     }
 }
 
-fn write_first<T>(
-    formatter: &mut fmt::Formatter<'_>,
-    elements: impl ExactSizeIterator<Item = T>,
-    write: impl Fn(&mut fmt::Formatter<'_>, T) -> fmt::Result,
-) -> fmt::Result {
-    const SHOWN: usize = 8;
-    let count = elements.len();
-    formatter.write_char('[')?;
-    for (index, element) in elements.take(SHOWN).enumerate() {
-        formatter.write_str(if index == 0 { "" } else { ", " })?;
-        write(formatter, element)?;
-    }
-    if count > SHOWN {
-        write!(formatter, ", ... {count} in all")?;
-    }
-    formatter.write_char(']')
+/// The most elements of an array that metadata of any format has.
+const FIRST: usize = 8;
+
+fn list(values: impl ExactSizeIterator<Item = MetadataValue>) -> MetadataValue {
+    MetadataValue::List { length: values.len() as u64, first: values.take(FIRST).collect() }
 }

@@ -1,6 +1,10 @@
 //! Writing GGUF files, version 3.
 
-use std::{collections::HashSet, io::{self, Read as _, Write}, path::Path};
+use std::{
+    collections::HashSet,
+    io::{self, Read as _, Write},
+    path::Path,
+};
 
 use stratal_tensor::Tensor;
 
@@ -53,15 +57,14 @@ pub fn write<'a, T: Into<Source<'a>>>(
 /// The bytes that [`write()`] writes.
 ///
 /// ```
-/// use stratal_formats::{Limits, ModelFile, gguf::{self, Gguf, Value}};
+/// use stratal_formats::{Limits, ModelFile, gguf::{self, Value}};
 /// use stratal_tensor::Tensor;
 ///
 /// let bias = Tensor::from_slice(&[0.5_f32, -1.0], &[2])?;
 /// let bytes = gguf::to_vec([("bias", &bias)], [("general.architecture", &Value::from("bert"))])?;
 ///
-/// let file = Gguf::of_file(ModelFile::of_vec(bytes)?, &Limits::default())?;
-/// assert_eq!(file.header().metadata().get("general.architecture"), Some(&Value::from("bert")));
-/// assert_eq!(file.tensor("bias")?.to_vec::<f32>()?, [0.5, -1.0]);
+/// let weights = gguf::weights(ModelFile::of_vec(bytes)?, &Limits::default())?;
+/// assert_eq!(weights.tensor("bias")?.to_vec::<f32>()?, [0.5, -1.0]);
 /// # Ok::<(), stratal_formats::Error>(())
 /// ```
 ///

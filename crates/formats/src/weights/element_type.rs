@@ -4,7 +4,7 @@ use std::fmt;
 
 use stratal_tensor_base::DType;
 
-use crate::Name;
+use crate::{Name, gguf::BlockType};
 
 /// What the elements of a weight are.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub enum ElementType {
     /// Elements of a dtype.
     Plain(DType),
     /// Blocks of quantised elements.
-    Packed(&'static str),
+    Packed(BlockType),
     /// Something that no dtype here stores, under its name in the file.
     Unsupported(Name),
 }
@@ -32,7 +32,7 @@ impl fmt::Display for ElementType {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Plain(dtype) => formatter.pad(dtype.name()),
-            Self::Packed(name) => formatter.pad(name),
+            Self::Packed(block_type) => formatter.pad(block_type.name()),
             Self::Unsupported(name) => formatter.pad(name.as_str()),
         }
     }

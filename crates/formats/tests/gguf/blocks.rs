@@ -25,10 +25,7 @@ fn assert_decodes(block_type: BlockType, name: &str, packed: &[u8], expected: &[
     let mut weights = vec![f32::NAN; expected.len()];
     block_type.decode(packed, &mut weights).unwrap();
     for (index, (weight, expected)) in weights.iter().zip(expected).enumerate() {
-        assert!(
-            weight.to_bits() == expected.to_bits(),
-            "{name}: weight {index} is {weight:e}, not {expected:e}"
-        );
+        assert!(weight.to_bits() == expected.to_bits(), "{name}: weight {index} is {weight:e}, not {expected:e}");
     }
 }
 

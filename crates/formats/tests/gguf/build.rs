@@ -1,5 +1,17 @@
 //! Files put together byte by byte, so that each field can be wrong.
 
+use stratal_formats::{Error, Limits, ModelFile, Weights, gguf};
+
+/// The tensors of a file.
+pub(crate) fn weights(bytes: Vec<u8>) -> Result<Weights, Error> {
+    gguf::weights(ModelFile::of_vec(bytes)?, &Limits::default())
+}
+
+/// The header of a file.
+pub(crate) fn header(bytes: &[u8]) -> Result<gguf::Header, gguf::GgufError> {
+    gguf::Header::parse(bytes, bytes.len() as u64, &Limits::default())
+}
+
 /// The bytes of a header while it is put together.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Bytes(pub(crate) Vec<u8>);

@@ -2,18 +2,15 @@
 
 use insta::assert_snapshot;
 use stratal_formats::{
-    Limits, ModelFile,
-    gguf::{Gguf, GgufError, Header},
+    Limits,
+    gguf::{GgufError, Header},
 };
+use stratal_tensor_base::DType;
 
-use crate::build::{Bytes, small_file};
-
-fn parse(bytes: &[u8]) -> Result<Header, GgufError> {
-    Header::parse(bytes, bytes.len() as u64, &Limits::default())
-}
+use crate::build::{Bytes, header, small_file, weights};
 
 fn refusal(bytes: &[u8]) -> GgufError {
-    match parse(bytes) {
+    match header(bytes) {
         Ok(header) => panic!("read as {header:?}"),
         Err(error) => error,
     }
@@ -26,13 +23,13 @@ fn refusal_of_tensor(extents: &[u64], code: u32, offset: u64, data: usize) -> St
 
 #[test]
 fn a_small_file_is_read() {
-    let file = Gguf::of_file(ModelFile::of_vec(small_file()).unwrap(), &Limits::default()).unwrap();
-    let header = file.header();
+    let file = weights(small_file()).unwrap();
+    let header = header(&small_file()).unwrap();
     assert_eq!(header.alignment(), 16);
-    let metadata: Vec<_> = header.metadata().iter().map(|(key, value)| format!("{key} = {value}")).collect();
+    let metadata: Vec<_> = file.metadata().map(|(key, value)| format!("{key} = {value}")).collect();
     assert_snapshot!(metadata.join("\n"), @r#"
     general.alignment = 16
-    name = small
+    name = "small"
     is = true
     numbers = [7, -1]
     texts = ["", "é"]
@@ -45,9 +42,13 @@ fn a_small_file_is_read() {
     let scalar = file.tensor("scalar").unwrap();
     assert_eq!((scalar.rank(), scalar.to_vec::<i64>().unwrap()), (0, vec![0x5756_5554_5352_5150]));
 
-    assert_snapshot!(file.tensor("packed").unwrap_err(), @r#"the tensor "packed" is packed in blocks of Q4_0; decode it or take it packed"#);
-    assert_snapshot!(file.packed("plain").unwrap_err(), @r#"the tensor "plain" is of F32, which is not packed"#);
-    assert_snapshot!(file.tensor("none").unwrap_err(), @r#"there is no tensor "none""#);
+    assert_snapshot!(file.tensor("packed").unwrap_err(), @r#"the elements of tensor "packed" are packed as Q4_0; ask for them as a dtype, or as they are"#);
+    assert_snapshot!(file.packed("plain").unwrap_err(), @r#"the elements of tensor "plain" are float32, which is not packed"#);
+    assert_snapshot!(file.packed("none").unwrap_err(), @r#"there is no tensor "none" among 3"#);
+    let decoded = file.packed("packed").unwrap().decode().unwrap().to_vec::<f32>().unwrap();
+    assert_eq!(file.tensor_as("packed", DType::F32).unwrap().to_vec::<f32>().unwrap(), decoded);
+    let narrow = file.tensor_as("packed", DType::BF16).unwrap();
+    assert_eq!(narrow.cast(DType::F64).unwrap().to_vec::<f64>().unwrap().len(), 64);
 }
 
 #[test]
@@ -56,8 +57,8 @@ fn other_formats_and_versions_are_named() {
     assert_snapshot!(refusal(&Bytes::begin(1, 0, 0).0), @"GGUF version 1 is not supported: 2 and 3 are");
     assert_snapshot!(refusal(&Bytes::begin(4, 0, 0).0), @"GGUF version 4 is not supported: 2 and 3 are");
     assert_snapshot!(refusal(&Bytes::begin(3_u32.swap_bytes(), 0, 0).0), @"GGUF version 3 with big-endian numbers is not supported");
-    assert_eq!(parse(&Bytes::begin(2, 0, 0).0).unwrap().version(), 2);
-    assert_eq!(parse(&Bytes::begin(3, 0, 0).0).unwrap().version(), 3);
+    assert_eq!(header(&Bytes::begin(2, 0, 0).0).unwrap().version(), 2);
+    assert_eq!(header(&Bytes::begin(3, 0, 0).0).unwrap().version(), 3);
 }
 
 #[test]
@@ -99,11 +100,11 @@ fn metadata_that_makes_no_sense_is_refused() {
     );
     for value in [0, 3, 48, u32::MAX] {
         let error = refusal(&Bytes::begin(3, 0, 1).key("general.alignment", 4).u32(value).0).to_string();
-        assert_eq!(error, format!("general.alignment is \"{value}\", which is no uint32 that is a power of two"));
+        assert_eq!(error, format!("general.alignment is {value}, which is no uint32 that is a power of two"));
     }
     assert_snapshot!(
         refusal(&Bytes::begin(3, 0, 1).key("general.alignment", 10).u64(32).0),
-        @r#"general.alignment is "32", which is no uint32 that is a power of two"#
+        @r#"general.alignment is 32, which is no uint32 that is a power of two"#
     );
 }
 
@@ -114,7 +115,7 @@ fn arrays_are_nested_as_deep_as_the_limit() {
         (1..depth).fold(begin, |bytes, _| bytes.u32(9).u64(1)).u32(0).u64(0).0
     };
     let limit = Limits::default().nesting;
-    parse(&nested(limit)).unwrap();
+    header(&nested(limit)).unwrap();
     let error = refusal(&nested(limit + 1));
     assert!(matches!(error, GgufError::NestedTooDeep { .. }), "{error}");
     // Deep enough to end a stack, were it followed.
@@ -169,7 +170,7 @@ fn tensors_that_make_no_sense_are_refused() {
 
     let two = |first: (&str, u64), second: (&str, u64)| {
         let table = Bytes::begin(3, 2, 0).tensor(first.0, &[33], 24, first.1).tensor(second.0, &[8], 24, second.1);
-        parse(&table.data(32, 200)).map(|header| header.tensors().len())
+        header(&table.data(32, 200)).map(|header| header.tensors().len())
     };
     assert_snapshot!(two(("a", 0), ("a", 64)).unwrap_err(), @r#"the tensor "a" is there twice"#);
     assert_snapshot!(two(("a", 0), ("b", 32)).unwrap_err(), @r#"the tensors "a" and "b" overlap at 128"#);
@@ -182,8 +183,7 @@ fn tensors_that_make_no_sense_are_refused() {
 #[test]
 fn an_empty_tensor_may_lie_at_an_end_that_is_not_padded() {
     let file = Bytes::begin(3, 1, 0).tensor("none", &[0, 3], 0, 0).0;
-    let file = Gguf::of_file(ModelFile::of_vec(file).unwrap(), &Limits::default()).unwrap();
-    let tensor = file.tensor("none").unwrap();
+    let tensor = weights(file).unwrap().tensor("none").unwrap();
     assert_eq!(tensor.shape().extents(), [3, 0]);
 }
 
@@ -200,7 +200,7 @@ fn a_tensor_beyond_the_limits_of_shapes_is_listed() {
 #[test]
 fn a_header_may_come_in_parts() {
     let file = small_file();
-    let whole = parse(&file).unwrap();
+    let whole = header(&file).unwrap();
     let end = whole.tensors()[0].range().start as usize;
     let mut wanted_before = 0;
     for length in 0..end - 16 {

@@ -4,10 +4,11 @@ use allocation_counter::measure;
 use proptest::prelude::*;
 use stratal_formats::{
     Limits, ModelFile,
-    gguf::{Gguf, Header, TensorType},
+    gguf::{self, Header},
 };
+use stratal_tensor_base::DType;
 
-use crate::build::{Bytes, small_file};
+use crate::build::{Bytes, header, small_file};
 
 /// How many bytes of memory a header may take for each byte of its file, and at the least.
 const MEMORY_FACTOR: u64 = 16;
@@ -15,24 +16,23 @@ const MEMORY_LEAST: u64 = 4096;
 
 /// Reads a file and all of its tensors. Gives whether it was read.
 fn read(bytes: &[u8]) -> bool {
-    let mut header = None;
-    let memory = measure(|| header = Header::parse(bytes, bytes.len() as u64, &Limits::default()).ok());
+    let file = ModelFile::of_vec(bytes.to_vec()).unwrap();
+    let mut weights = None;
+    let memory = measure(|| weights = gguf::weights(file, &Limits::default()).ok());
     let limit = MEMORY_LEAST + MEMORY_FACTOR * bytes.len() as u64;
     assert!(memory.bytes_max <= limit, "{} bytes of memory for {}", memory.bytes_max, bytes.len());
 
-    let file = Gguf::of_file(ModelFile::of_vec(bytes.to_vec()).unwrap(), &Limits::default());
-    // As texts, since NaN does not equal NaN.
-    let text = |header: Option<&Header>| format!("{header:?}");
-    assert_eq!(text(file.as_ref().ok().map(Gguf::header)), text(header.as_ref()), "both ways give the same");
-    let Ok(file) = file else { return false };
-    for info in file.header().tensors() {
-        assert!(info.range().end <= bytes.len() as u64 || info.bytes() == 0, "{info:?}");
-        match info.tensor_type() {
-            TensorType::Plain(_) => drop(file.tensor(info.name())),
-            TensorType::Blocks(_) => drop(file.packed(info.name()).map(|packed| packed.decode())),
-        }
+    let header = header(bytes);
+    assert_eq!(weights.is_some(), header.is_ok(), "both ways give the same");
+    let (Some(weights), Ok(header)) = (weights, header) else { return false };
+    assert_eq!(weights.len(), header.tensors().len());
+    for (weight, tensor) in weights.iter().zip(header.tensors()) {
+        assert_eq!((weight.name(), weight.place().range()), (tensor.name(), tensor.range()));
+        assert!(tensor.range().end <= bytes.len() as u64, "{tensor:?}");
+        let _ = weights.tensor(weight.name());
+        let _ = weights.tensor_as(weight.name(), DType::F32);
     }
-    for (_, value) in file.header().metadata().iter() {
+    for (_, value) in weights.metadata() {
         assert!(value.to_string().len() <= 200 + 8 * bytes.len(), "texts of values are short");
     }
     true
@@ -66,7 +66,8 @@ fn any_field_may_be_huge_or_negative() {
     let mut file = small_file();
     for place in 0..file.len() - 8 {
         let kept = file[place..place + 8].to_vec();
-        for value in [u64::MAX, 1 << 63, i64::MAX as u64, 1 << 62, 1 << 61, 1 << 42, 1 << 32, u32::MAX.into(), 1 << 31] {
+        for value in [u64::MAX, 1 << 63, i64::MAX as u64, 1 << 62, 1 << 61, 1 << 42, 1 << 32, u32::MAX.into(), 1 << 31]
+        {
             file[place..place + 8].copy_from_slice(&value.to_le_bytes());
             read(&file);
             file[place + 4..place + 8].copy_from_slice(&kept[4..]);
@@ -80,9 +81,11 @@ fn any_field_may_be_huge_or_negative() {
 #[test]
 fn many_small_things_take_a_small_multiple_of_memory() {
     let count = 100_000_u64;
-    let empty_arrays = (0..count).fold(Bytes::begin(3, 0, 1).key("a", 9).u32(9).u64(count), |bytes, _| bytes.u32(9).u64(0));
+    let empty_arrays =
+        (0..count).fold(Bytes::begin(3, 0, 1).key("a", 9).u32(9).u64(count), |bytes, _| bytes.u32(9).u64(0));
     let empty_texts = (0..count).fold(Bytes::begin(3, 0, 1).key("a", 9).u32(8).u64(count), |bytes, _| bytes.u64(0));
-    let entries = (0..count).fold(Bytes::begin(3, 0, count), |bytes, index| bytes.key(&format!("{index:x}"), 0).raw(&[1]));
+    let entries =
+        (0..count).fold(Bytes::begin(3, 0, count), |bytes, index| bytes.key(&format!("{index:x}"), 0).raw(&[1]));
     let tensors =
         (0..count).fold(Bytes::begin(3, count, 0), |bytes, index| bytes.tensor(&format!("{index:x}"), &[0], 24, 0));
     for (name, Bytes(file)) in

@@ -5,5 +5,6 @@ mod build;
 mod golden_file;
 mod headers;
 mod hostile;
+mod mapped;
 mod real_files;
 mod round_trips;

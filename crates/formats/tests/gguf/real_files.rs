@@ -8,7 +8,7 @@ use std::{
 
 use stratal_formats::{
     Limits, ModelFile,
-    gguf::{self, Gguf},
+    gguf::{self, Header},
 };
 use stratal_tensor::Tensor;
 
@@ -39,8 +39,7 @@ fn vocabularies_are_read_as_ggml_reads_them() {
             let _ = writeln!(stderr().lock(), "skipped: no {}; `cargo xtask models` fetches it", path.display());
             continue;
         }
-        let file = Gguf::of_file(ModelFile::open(&path).unwrap(), &Limits::default()).unwrap();
-        let header = file.header();
+        let header = Header::read(&ModelFile::open(&path).unwrap(), &Limits::default()).unwrap();
         let metadata = header.metadata();
         assert_eq!((header.version(), metadata.len(), header.tensors().len()), (version, entries, 0), "{name}");
         let found = metadata.get("general.architecture").and_then(|value| value.as_text());

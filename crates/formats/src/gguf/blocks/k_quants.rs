@@ -30,9 +30,7 @@ pub(in crate::gguf) fn q3_k(block: &[u8; 110], weights: &mut [f32; 256]) {
     for (digit, high) in digits.iter_mut().zip(high) {
         *digit += 4 * high as i8 - 4;
     }
-    scaled::<16>(weights, &digits, |group| {
-        scale * f32::from((low_scales[group] | high_scales[group] << 4) as i8 - 32)
-    });
+    scaled::<16>(weights, &digits, |group| scale * f32::from((low_scales[group] | high_scales[group] << 4) as i8 - 32));
 }
 
 /// ```text
