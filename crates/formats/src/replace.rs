@@ -15,7 +15,8 @@ use crate::{Error, FileError, Name};
 pub(crate) fn file(path: &Path, write: impl FnOnce(&mut BufWriter<&File>) -> Result<(), Error>) -> Result<(), Error> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let of_path = |source: io::Error| FileError::Write { path: Name::from(path), source };
-    let temporary = create(folder).map_err(of_path)?;
+    // Its text has the path of the temporary file, which nobody has heard of.
+    let temporary = create(folder).map_err(|error| of_path(error.kind().into()))?;
     let mut buffered = BufWriter::with_capacity(1 << 18, temporary.as_file());
     write(&mut buffered).map_err(|error| match error {
         Error::File(FileError::Write { source, .. }) => of_path(source).into(),

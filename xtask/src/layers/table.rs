@@ -108,8 +108,8 @@ pub(super) const CRATES: &[Room] = &[
     Room {
         package: "stratal-cli",
         place: Place::Rank(10),
-        external: &["anyhow", "clap"],
-        external_for_tests: &["insta"],
+        external: &["anstream", "anstyle", "anyhow", "clap", "comfy-table", "humansize", "serde", "serde_json"],
+        external_for_tests: &["insta", "tempfile"],
     },
     Room {
         package: "stratal",
