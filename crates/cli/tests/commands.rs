@@ -5,9 +5,13 @@ use std::{
     process::{Command, Output, Stdio},
 };
 
-use stratal_formats::{Weights, npy, safetensors};
+use stratal_formats::{
+    ModelFile, Weights,
+    gguf::{self, Array, BlockType, PackedTensor, Value},
+    npy, safetensors,
+};
 use stratal_tensor::Tensor;
-use stratal_tensor_base::DType;
+use stratal_tensor_base::{DType, Shape};
 
 /// Runs `stratal` in a folder.
 fn stratal(folder: &Path, arguments: &[&str]) -> Output {
@@ -37,6 +41,11 @@ fn folder() -> tempfile::TempDir {
     safetensors::write(path("empty.safetensors"), [], []).unwrap();
     npy::write(path("array.npy"), &matrix.t().unwrap()).unwrap();
     npy::write_archive(path("arrays.npz"), named).unwrap();
+    let block = ModelFile::of_vec(vec![0x3c; 34]).unwrap().bytes(0..34).unwrap();
+    let packed = PackedTensor::new(BlockType::Q8_0, Shape::new(&[1, 32]).unwrap(), block).unwrap();
+    let vocabulary = Value::from(Array::Text(["a", "b"].into_iter().collect()));
+    let values = [("general.alignment", &Value::U32(64)), ("answer", &Value::I8(-42)), ("vocabulary", &vocabulary)];
+    gguf::write(path("packed.gguf"), [("packed", &packed)], values).unwrap();
     std::fs::write(path("broken.safetensors"), b"\x07\0\0\0\0\0\0\0{\"\x1b[31m").unwrap();
     std::fs::write(
         path("model.index.json"),
@@ -55,6 +64,7 @@ fn inspect_lists_tensors_metadata_and_totals() {
         &["inspect", "--no-mmap", "model.index.json"],
         &["inspect", "arrays.npz"],
         &["inspect", "array.npy"],
+        &["inspect", "packed.gguf"],
         &["inspect", "empty.safetensors"],
         &["inspect", "broken.safetensors"],
         &["inspect", "nothing.safetensors"],
@@ -97,7 +107,8 @@ fn convert_keeps_names_shapes_and_values() {
             ["convert", "--force", "model.safetensors", "1.npz"],
             ["convert", "--force", "1.npz", "2.safetensors"],
             ["convert", "--force", "2.safetensors", "2.safetensors"],
-            ["convert", "--force", "array.npy", "3.npz"],
+            ["convert", "--force", "array.npy", "3.gguf"],
+            ["convert", "--force", "3.gguf", "3.npz"],
             ["convert", "--force", "3.npz", "4.npy"],
         ] {
             let output = stratal(folder.path(), &[&arguments, access].concat());
@@ -125,6 +136,7 @@ fn convert_says_what_it_cannot_do_and_leaves_what_is_there() {
         &["convert", "--force", "model.safetensors", "array.npy"],
         &["convert", "model.safetensors", "model.onnx"],
         &["convert", "half.safetensors", "half.npz"],
+        &["convert", "packed.gguf", "packed.npz"],
         &["convert", "broken.safetensors", "out.npz"],
         &["convert", "half.safetensors", "missing/half.safetensors"],
         &["convert", "--floats", "float33", "half.safetensors", "half.npz"],
@@ -138,8 +150,15 @@ fn convert_says_what_it_cannot_do_and_leaves_what_is_there() {
     all += &format!("$ stratal {}\n{}\n", arguments.join(" "), said(folder.path(), &arguments));
     let converted = Weights::open(folder.path().join("half.npz")).unwrap().tensor("h").unwrap();
     assert_eq!((converted.dtype(), converted.item::<f32>(&[1, 5]).unwrap()), (DType::F32, 55.0));
-    let note = ["convert", "model.safetensors", "noted.npz"];
-    all += &format!("\n$ stratal {}\n{}\n", note.join(" "), said(folder.path(), &note));
+    for arguments in [
+        &["convert", "model.safetensors", "noted.npz"][..],
+        &["convert", "packed.gguf", "--floats", "float32", "unpacked.safetensors"],
+        &["convert", "packed.gguf", "--floats", "float32", "unpacked.gguf"],
+        &["inspect", "unpacked.safetensors"],
+        &["inspect", "unpacked.gguf"],
+    ] {
+        all += &format!("\n$ stratal {}\n{}\n", arguments.join(" "), said(folder.path(), arguments));
+    }
     insta::assert_snapshot!(all);
 }
 
