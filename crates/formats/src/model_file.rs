@@ -105,6 +105,11 @@ impl ModelFile {
         matches!(self.source, Source::Mapped(..))
     }
 
+    /// Whether ranges are read, instead of parts of what is in memory.
+    pub(crate) fn is_on_demand(&self) -> bool {
+        matches!(self.source, Source::OnDemand(_))
+    }
+
     /// The bytes of a range, to parse. Those of a mapped file and of one in memory are not copied.
     ///
     /// # Errors

@@ -10,6 +10,7 @@
 //! All numbers are little-endian; a text is its length in 64 bits and its bytes. Version 3 is version 2, but for files of
 //! big-endian numbers, which nobody marks as such. Source: the specification of GGUF in ggml's repository, `docs/gguf.md`.
 
+use stratal_memory::LENGTH_MAX;
 use stratal_tensor_base::Integers;
 
 use super::{
@@ -38,7 +39,8 @@ impl Header {
     /// [`FileError`](crate::FileError) when it cannot be read, [`GgufError`] when it is wrong.
     pub fn read(file: &ModelFile, limits: &Limits) -> Result<Self, Error> {
         // How long the header is, only its end says. So parse what is there, and when that is not enough, four times as much.
-        let mut at_hand = FIRST_BYTES.min(file.len());
+        let first = if file.is_on_demand() { FIRST_BYTES } else { limits.header_bytes.min(LENGTH_MAX as u64) };
+        let mut at_hand = first.min(file.len());
         loop {
             match parse(&file.bytes(0..at_hand)?, file.len(), limits) {
                 Ok(header) => return Ok(header),
@@ -87,7 +89,7 @@ impl Header {
     }
 }
 
-/// What is read of a file at first.
+/// What is read of a file at first, if bytes are not in memory already.
 const FIRST_BYTES: u64 = 64 << 10;
 /// The key of metadata that says how data is aligned, and what holds without it.
 pub(super) const ALIGNMENT_KEY: &str = "general.alignment";

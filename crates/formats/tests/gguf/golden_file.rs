@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use stratal_formats::{
     Limits, ModelFile, Weights,
-    gguf::{Array, BlockType, Header, TensorType, Value},
+    gguf::{self, Array, BlockType, Header, TensorType, Value},
 };
 use stratal_tensor_base::DType;
 
@@ -96,4 +96,17 @@ fn elements_are_those_that_were_written() {
     assert_eq!(q4_0.iter().copied().map(f64::from).sum::<f64>(), -41.389_526_367_187_5);
     let q8_0 = file.packed("q8_0").unwrap().decode().unwrap().to_vec::<f32>().unwrap();
     assert_eq!(q8_0[128..131], [-1.746_017_5, 0.756_149_3, -0.838_638_3]);
+}
+
+#[test]
+fn rewritten_it_is_the_same_to_the_byte() {
+    let (header, weights) = (header(), weights());
+    let plain = |name| weights.tensor(name).map_err(|_| weights.packed(name).unwrap());
+    let tensors: Vec<_> = weights.names().map(|name| (name, plain(name))).collect();
+    let sources = tensors.iter().map(|(name, tensor)| match tensor {
+        Ok(tensor) => (*name, gguf::Source::Plain(tensor)),
+        Err(packed) => (*name, gguf::Source::Packed(packed)),
+    });
+    let written = gguf::to_vec(sources, header.metadata().iter()).unwrap();
+    assert!(written == std::fs::read(path()).unwrap());
 }

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use stratal_formats::{
-    ModelFile,
+    Limits, ModelFile,
     gguf::{self, Array, BlockType, GgufError, PackedTensor, Source, Texts, Value},
 };
 use stratal_tensor::Tensor;
@@ -174,4 +174,27 @@ fn a_huge_alignment_without_data_takes_no_room() {
         [("general.alignment", &Value::U32(1 << 31))],
     );
     assert!(bytes.unwrap().len() < 200);
+}
+
+/// A header longer than what is read of a file at first.
+#[test]
+fn a_long_header_is_read_in_parts() {
+    let texts: Texts = (0..40_000).map(|index| if index % 3 == 0 { "token" } else { "" }).collect();
+    let tokens = Value::from(Array::Text(texts));
+    let tensor = Tensor::from_slice(&[1.0_f32, 2.0], &[2]).unwrap();
+    let bytes = gguf::to_vec([("w", &tensor)], [("tokens", &tokens)]).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("long.gguf");
+    std::fs::write(&path, &bytes).unwrap();
+
+    let read = gguf::Header::read(&ModelFile::open(&path).unwrap(), &Limits::default()).unwrap();
+    assert_eq!(read, header(&bytes).unwrap());
+    assert_eq!(read.metadata().get("tokens"), Some(&tokens));
+    // Cut within the header, it is refused all the same.
+    std::fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
+    let cut = gguf::Header::read(&ModelFile::open(&path).unwrap(), &Limits::default());
+    assert!(matches!(
+        cut,
+        Err(stratal_formats::Error::Gguf(GgufError::Truncated { .. } | GgufError::Impossible { .. }))
+    ));
 }
