@@ -1,6 +1,7 @@
 //! Files of arrays: what is read, what is written, and what is refused.
 
 mod confinement;
+mod corpus;
 mod hostile;
 mod kinds;
 mod npy;
