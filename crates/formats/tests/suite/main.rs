@@ -4,6 +4,7 @@ mod confinement;
 mod corpus;
 mod hostile;
 mod kinds;
+mod memory;
 mod npy;
 mod safetensors;
 mod texts;
