@@ -9,6 +9,7 @@ use stratal_tensor_base::{Excerpt, ShapeError};
 use crate::{
     gguf::{BlockError, GgufError},
     npy::NpyError,
+    onnx::OnnxError,
     safetensors::SafetensorsError,
     weights::WeightsError,
 };
@@ -37,6 +38,9 @@ pub enum Error {
     /// An npy or npz file is malformed.
     #[error(transparent)]
     Npy(#[from] NpyError),
+    /// An ONNX file is malformed.
+    #[error(transparent)]
+    Onnx(#[from] OnnxError),
     /// A tensor could not be made of the bytes.
     #[error(transparent)]
     Tensor(#[from] TensorError),

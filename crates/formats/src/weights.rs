@@ -13,7 +13,7 @@ use stratal_tensor_base::{DType, Shape, ShapeError};
 use crate::{
     Error, Limits, ModelFile, Name,
     gguf::{self, BlockType, PackedTensor},
-    npy, safetensors,
+    npy, onnx, safetensors,
 };
 
 pub use self::detect::Format;
@@ -161,7 +161,7 @@ impl Weights {
             Format::Npy => npy::weights(file, limits),
             Format::Npz => npy::weights_of_archive(file, limits),
             Format::Gguf => gguf::weights(file, limits),
-            Format::Onnx => Err(Error::from(WeightsError::UnknownFormat { beginning: vec![] })),
+            Format::Onnx => onnx::weights(file, limits),
         }
     }
 
