@@ -141,7 +141,18 @@ pub(super) const CRATES: &[Room] = &[
     Room {
         package: "xtask",
         place: Place::Outside,
-        external: &["anyhow", "cargo_metadata", "clap", "proc-macro2", "serde", "serde_json"],
+        external: &[
+            "anyhow",
+            "cargo_metadata",
+            "clap",
+            "flate2",
+            "proc-macro2",
+            "serde",
+            "serde_json",
+            "sha2",
+            "tar",
+            "zip",
+        ],
         external_for_tests: &[],
     },
 ];
