@@ -37,13 +37,21 @@ mod traverse;
 mod weights;
 mod write;
 
-use std::{collections::HashMap, path::Path, sync::{Arc, LazyLock}};
+use std::{
+    collections::HashMap,
+    path::Path,
+    sync::{Arc, LazyLock},
+};
 
 use prost::Message;
 use stratal_memory::LENGTH_MAX;
 use stratal_tensor::Tensor;
 
-use self::{cursor::Cursor, external::ExternalFiles, messages::{FunctionProto, GraphProto, ModelProto}};
+use self::{
+    cursor::Cursor,
+    external::ExternalFiles,
+    messages::{FunctionProto, GraphProto, ModelProto},
+};
 use crate::{Error, Limits, ModelFile, Name};
 
 pub(crate) use self::weights::weights;
@@ -142,8 +150,7 @@ impl TensorProto {
     /// # Errors
     /// As [`Model::tensor`].
     pub fn tensor(&self) -> Result<Tensor, Error> {
-        elements::read(self, None)
-            .map_err(|problem| OnnxError::of_tensor(self.name(), problem).into())
+        elements::read(self, None).map_err(|problem| OnnxError::of_tensor(self.name(), problem).into())
     }
 }
 

@@ -14,7 +14,7 @@ use super::list::{Package, Registry};
 /// Downloads a package into a folder of its own beneath `folder`, and gives its archive.
 ///
 /// # Errors
-/// When the client is not installed or fails, with the last line of what it said.
+/// When the client is not installed or fails, with what it said first of its error.
 pub(super) fn download(folder: &Path, package: &Package) -> Result<PathBuf> {
     let Package { registry, name, version } = package;
     let folder = folder.join(format!("{}-{version}", name.replace(['@', '/'], "-")));
@@ -22,7 +22,7 @@ pub(super) fn download(folder: &Path, package: &Package) -> Result<PathBuf> {
     let mut command = match registry {
         Registry::Npm => {
             let mut command = Command::new("npm");
-            command.args(["pack", "--silent", &format!("{name}@{version}")]);
+            command.args(["pack", "--loglevel", "error", &format!("{name}@{version}")]);
             command
         }
         Registry::Wheel | Registry::Source => {
@@ -41,7 +41,8 @@ pub(super) fn download(folder: &Path, package: &Package) -> Result<PathBuf> {
     let output = output.with_context(|| format!("cannot start {}", command.get_program().display()))?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        bail!("{name} {version} cannot be fetched: {}", said.trim().lines().last().unwrap_or("no reason given"));
+        let reason = said.lines().find(|line| line.to_lowercase().contains("error"));
+        bail!("{name} {version} cannot be fetched: {}", reason.unwrap_or("no reason given"));
     }
     let mut files = fs::read_dir(&folder)?.map(|file| Ok(file?.path())).collect::<Result<Vec<_>>>()?;
     ensure!(files.len() == 1, "{name} {version} came as {} files, not one", files.len());

@@ -53,9 +53,7 @@ fn elements_of(tensor: &TensorProto) -> Result<Elements<'_>, TensorProblem> {
         (0, None, Some(field)) => Ok(Elements::Field(field)),
         (0, None, None) => Ok(Elements::None),
         (1, None, None) => Ok(Elements::External),
-        (1, _, typed) => {
-            Err(TensorProblem::TwoPlaces { first: typed.unwrap_or("raw_data"), second: "another file" })
-        }
+        (1, _, typed) => Err(TensorProblem::TwoPlaces { first: typed.unwrap_or("raw_data"), second: "another file" }),
         (location, ..) => Err(TensorProblem::UnknownLocation { location }),
     }
 }

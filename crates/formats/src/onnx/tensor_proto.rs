@@ -95,10 +95,19 @@ pub struct RawData(Place);
 #[derive(Debug, Clone)]
 enum Place {
     /// In memory, and met while decoding so many bytes before the end.
-    Memory { bytes: Bytes, from_end: Option<u64> },
+    Memory {
+        bytes: Bytes,
+        from_end: Option<u64>,
+    },
     /// Met while decoding, so many bytes before the end.
-    Met { from_end: u64, length: u64 },
-    File { file: ModelFile, range: Range<u64> },
+    Met {
+        from_end: u64,
+        length: u64,
+    },
+    File {
+        file: ModelFile,
+        range: Range<u64>,
+    },
 }
 
 impl RawData {

@@ -88,7 +88,10 @@ fn malformed_tensors_are_errors_that_name_them() {
         problem(TensorFields { int32_data: vec![1, 2], ..floats() }),
         problem(TensorProto { fields: floats(), raw_data: Some(RawData::from(vec![0; 8])) }),
         problem(TensorFields { data_location: Some(1), ..floats() }),
-        problem(TensorProto { fields: TensorFields { data_location: Some(1), ..float() }, ..raw("", DType::F32, &[], &[1]) }),
+        problem(TensorProto {
+            fields: TensorFields { data_location: Some(1), ..float() },
+            ..raw("", DType::F32, &[], &[1])
+        }),
         problem(TensorFields { data_location: Some(-2), ..float() }),
         problem(TensorFields { data_location: Some(1), ..float() }),
         problem(external("w", DType::F32, &[2], &[("location", "a"), ("offset", "+1")])),

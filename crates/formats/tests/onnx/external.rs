@@ -18,8 +18,7 @@ fn folder(dims: &[i64], entries: &[(&str, &str)]) -> tempfile::TempDir {
     fs::write(folder.path().join("secret"), [1; 64]).unwrap();
     let floats: Vec<u8> = (0..16).flat_map(|number| (number as f32).to_le_bytes()).collect();
     fs::write(inside.join("weights.bin"), floats).unwrap();
-    let graph =
-        GraphProto { initializer: vec![external("w", DType::F32, dims, entries)], ..GraphProto::default() };
+    let graph = GraphProto { initializer: vec![external("w", DType::F32, dims, entries)], ..GraphProto::default() };
     Model::new(model(graph)).write(inside.join("model.onnx")).unwrap();
     folder
 }
@@ -69,7 +68,8 @@ fn what_is_not_there_is_an_error_that_names_the_tensor() {
 fn paths_that_leave_the_folder_are_refused() {
     let absolute = std::env::temp_dir();
     let absolute = absolute.to_string_lossy();
-    for path in ["../secret", "a/../../secret", "..", "", "/etc/passwd", "C:secret", "a\\..\\secret", "x\0y", &absolute] {
+    for path in ["../secret", "a/../../secret", "..", "", "/etc/passwd", "C:secret", "a\\..\\secret", "x\0y", &absolute]
+    {
         let error = problem(&[1], &[("location", path)]);
         assert!(error.starts_with("tensor \"w\": the file names ") && error.contains("not beneath"), "{path}: {error}");
     }

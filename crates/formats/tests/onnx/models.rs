@@ -7,10 +7,7 @@ use std::collections::HashSet;
 use flate2::Crc;
 use stratal_formats::{
     Limits, ModelFile,
-    onnx::{
-        Model, TensorProto,
-        messages::GraphProto,
-    },
+    onnx::{Model, TensorProto, messages::GraphProto},
 };
 
 use crate::fetched::fetched;

@@ -128,13 +128,7 @@ pub(crate) fn everything() -> ModelProto {
 /// A node without a name.
 pub(crate) fn node(operator: &str, input: &[&str], output: &[&str], attribute: Vec<AttributeProto>) -> NodeProto {
     let names = |names: &[&str]| names.iter().copied().map(String::from).collect();
-    NodeProto {
-        op_type: text(operator),
-        input: names(input),
-        output: names(output),
-        attribute,
-        ..NodeProto::default()
-    }
+    NodeProto { op_type: text(operator), input: names(input), output: names(output), attribute, ..NodeProto::default() }
 }
 
 /// An attribute without a value yet.

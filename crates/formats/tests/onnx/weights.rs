@@ -91,9 +91,8 @@ fn what_a_model_says_beside_its_tensors_is_metadata() {
 
 #[test]
 fn dtypes_that_are_not_supported_are_listed_by_name() {
-    let of_code = |name: &str, code| {
-        TensorProto::from(TensorFields { data_type: Some(code), ..header(name, DType::F32, &[3]) })
-    };
+    let of_code =
+        |name: &str, code| TensorProto::from(TensorFields { data_type: Some(code), ..header(name, DType::F32, &[3]) });
     let weights = of_initializers(vec![of_code("a", 22), of_code("b", 8), of_code("c", 99)]).unwrap();
     insta::assert_snapshot!(listed(&weights), @r#"
     a INT4 [3] - 0..0
@@ -111,7 +110,10 @@ fn malformed_tensors_are_listed_and_are_errors_when_asked_for() {
         TensorFields { int32_data: vec![300], ..header("wide", DType::U8, &[1]) }.into(),
         raw("large", DType::U8, &[1 << 40], &[0]),
         external("nowhere", DType::U8, &[1], &[]),
-        TensorProto { fields: TensorFields { float_data: vec![1.0], ..header("both", DType::F32, &[1]) }, ..raw("", DType::F32, &[1], &[0; 4]) },
+        TensorProto {
+            fields: TensorFields { float_data: vec![1.0], ..header("both", DType::F32, &[1]) },
+            ..raw("", DType::F32, &[1], &[0; 4])
+        },
     ])
     .unwrap();
     let errors: Vec<_> = weights.names().map(|name| weights.tensor(name).unwrap_err().to_string()).collect();
@@ -196,10 +198,13 @@ fn real_models_list_their_weights_and_read_each() {
         let Some(path) = fetched(name) else { continue };
         let weights = Weights::open(Path::new(&path)).unwrap();
         assert!(!weights.is_empty() && weights.len() <= expected.tensors, "{name}");
-        let bytes: usize = weights.iter().map(|weight| {
-            let tensor = weights.tensor(weight.name()).unwrap();
-            tensor.count() * tensor.dtype().size()
-        }).sum();
+        let bytes: usize = weights
+            .iter()
+            .map(|weight| {
+                let tensor = weights.tensor(weight.name()).unwrap();
+                tensor.count() * tensor.dtype().size()
+            })
+            .sum();
         // Beside them there are only the values of attributes of other nodes, which are small.
         assert!((expected.tensor_bytes - 10_000..=expected.tensor_bytes).contains(&bytes), "{name}: {bytes}");
         bytes_of_all += bytes;
