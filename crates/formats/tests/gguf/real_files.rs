@@ -1,4 +1,4 @@
-//! Vocabularies of real models. `cargo xtask models` fetches them; where they are not there, the test says so and passes.
+//! Vocabularies of real models. `cargo xtask models --fetch` brings them; where they are not there, the test says so and passes.
 
 use std::{
     env,
@@ -36,7 +36,7 @@ fn vocabularies_are_read_as_ggml_reads_them() {
         let path = folder().join(format!("gguf_vocab_{name}.gguf"));
         if !path.exists() {
             // Past the capture of what tests print.
-            let _ = writeln!(stderr().lock(), "skipped: no {}; `cargo xtask models` fetches it", path.display());
+            let _ = writeln!(stderr().lock(), "skipped: no {}; `cargo xtask models --fetch` brings it", path.display());
             continue;
         }
         let header = Header::read(&ModelFile::open(&path).unwrap(), &Limits::default()).unwrap();

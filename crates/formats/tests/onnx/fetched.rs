@@ -1,4 +1,4 @@
-//! Files that people ship, which `cargo xtask models` fetches.
+//! Files that people ship, which `cargo xtask models --fetch` brings.
 
 use std::{
     env,
@@ -12,7 +12,7 @@ pub(crate) fn fetched(name: &str) -> Option<PathBuf> {
     if path.is_file() {
         return Some(path);
     }
-    let _ = writeln!(stderr().lock(), "skipped: no {}; `cargo xtask models` fetches it", path.display());
+    let _ = writeln!(stderr().lock(), "skipped: no {}; `cargo xtask models --fetch` brings it", path.display());
     None
 }
 

@@ -1,6 +1,6 @@
 //! Models that people ship, against what the `onnx` package reads in them (see `models.tsv`).
 //!
-//! `cargo xtask models` fetches them. Without them each test says so, and checks nothing.
+//! `cargo xtask models --fetch` brings them. Without them each test says so, and checks nothing.
 
 use std::collections::HashSet;
 
