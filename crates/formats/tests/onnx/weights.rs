@@ -193,7 +193,6 @@ fn weights_in_other_files_lie_there() {
 
 #[test]
 fn real_models_list_their_weights_and_read_each() {
-    let mut bytes_of_all = 0;
     for (name, expected) in table() {
         let Some(path) = fetched(name) else { continue };
         let weights = Weights::open(Path::new(&path)).unwrap();
@@ -207,7 +206,5 @@ fn real_models_list_their_weights_and_read_each() {
             .sum();
         // Beside them there are only the values of attributes of other nodes, which are small.
         assert!((expected.tensor_bytes - 10_000..=expected.tensor_bytes).contains(&bytes), "{name}: {bytes}");
-        bytes_of_all += bytes;
     }
-    assert!(bytes_of_all == 0 || bytes_of_all > 100_000_000);
 }
