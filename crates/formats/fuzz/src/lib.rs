@@ -3,8 +3,11 @@
 use stratal_formats::{Error, Limits, ModelFile, Weights, gguf, npy, safetensors};
 use stratal_tensor::Tensor;
 
+/// What is done with an input.
+pub type Exercise = fn(&[u8]);
+
 /// The formats, each with what is done with an input of it.
-pub const FORMATS: [(&str, fn(&[u8])); 6] =
+pub const FORMATS: [(&str, Exercise); 6] =
     [("safetensors", safetensors), ("index", index), ("npy", npy), ("npz", npz), ("gguf", gguf), ("onnx", onnx)];
 
 /// Reads a safetensors file. What is written from it is read back as the same.
@@ -72,15 +75,8 @@ fn tensors(weights: &Weights, available: usize) -> Vec<(&str, Tensor)> {
         assert!(range.start <= range.end, "{weight:?}");
         let Ok(tensor) = weights.tensor(weight.name()) else { continue };
         assert_eq!(Some(tensor.dtype()), weight.element_type().dtype());
-        assert!(
-            weight.extents().iter().eq(tensor
-                .shape()
-                .extents()
-                .iter()
-                .map(|extent| u64::from(*extent))
-                .collect::<Vec<_>>()
-                .iter())
-        );
+        let extents: Vec<_> = tensor.shape().extents().iter().map(|extent| u64::from(*extent)).collect();
+        assert_eq!(weight.extents(), extents);
         let tensor = tensor.contiguous().expect("it is read only");
         total += tensor.count() * tensor.dtype().size();
         let reading = tensor.buffer().read().expect("it is read only");
