@@ -12,6 +12,7 @@ mod fmt;
 mod layers;
 mod loom;
 mod miri;
+mod models;
 mod run;
 mod test;
 mod tidy;
@@ -53,6 +54,8 @@ enum Task {
     Loom(loom::Arguments),
     /// Run tests under Miri (needs a nightly toolchain with miri)
     Miri(Crates),
+    /// Say which real models and data are there for tests, and with --fetch bring them
+    Models(models::Arguments),
     /// Run what CI runs on one machine, in its order
     Ci(ci::Arguments),
 }
@@ -97,6 +100,7 @@ fn main() -> ExitCode {
         Task::Aarch64(crates) => aarch64::run(&crates.names).map(run::Outcome::announce),
         Task::Loom(arguments) => loom::run(&arguments),
         Task::Miri(crates) => miri::run(&crates.names).map(run::Outcome::announce),
+        Task::Models(arguments) => models::run(&arguments),
         Task::Ci(arguments) => ci::run(&arguments),
     };
     match result {

@@ -77,8 +77,22 @@ pub(super) const CRATES: &[Room] = &[
     Room {
         package: "stratal-formats",
         place: Place::Rank(7),
-        external: &["bytemuck", "thiserror"],
-        external_for_tests: &["insta", "proptest"],
+        // `cap-std` opens files beneath a folder, `rustix` says what is read next, the others read messages, JSON and archives.
+        external: &[
+            "bytemuck",
+            "bytes",
+            "cap-std",
+            "flate2",
+            "prost",
+            "rustix",
+            "serde",
+            "serde_json",
+            "tempfile",
+            "thiserror",
+            "zip",
+        ],
+        // `safetensors` is a witness.
+        external_for_tests: &["allocation-counter", "insta", "proptest", "safetensors"],
     },
     Room {
         package: "stratal-graph",
@@ -95,8 +109,8 @@ pub(super) const CRATES: &[Room] = &[
     Room {
         package: "stratal-cli",
         place: Place::Rank(10),
-        external: &["anyhow", "clap"],
-        external_for_tests: &["insta"],
+        external: &["anstream", "anstyle", "anyhow", "clap", "comfy-table", "humansize", "serde", "serde_json"],
+        external_for_tests: &["insta", "tempfile"],
     },
     Room {
         package: "stratal",
@@ -129,7 +143,18 @@ pub(super) const CRATES: &[Room] = &[
     Room {
         package: "xtask",
         place: Place::Outside,
-        external: &["anyhow", "cargo_metadata", "clap", "proc-macro2", "serde", "serde_json"],
+        external: &[
+            "anyhow",
+            "cargo_metadata",
+            "clap",
+            "flate2",
+            "proc-macro2",
+            "serde",
+            "serde_json",
+            "sha2",
+            "tar",
+            "zip",
+        ],
         external_for_tests: &[],
     },
 ];

@@ -1,0 +1,4 @@
+//! Fuzzes `onnx`.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| stratal_formats_fuzz::onnx(bytes));

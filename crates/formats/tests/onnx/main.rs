@@ -1,0 +1,10 @@
+//! ONNX files through the public face.
+
+mod elements;
+mod external;
+mod fetched;
+mod hostile;
+mod models;
+mod round_trip;
+mod sample;
+mod weights;
