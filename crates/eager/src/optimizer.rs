@@ -7,11 +7,13 @@ mod sgd;
 pub use adam::{Adam, AdamW};
 pub use sgd::Sgd;
 
-use stratal_kernels::AnyView;
-use stratal_kernels::map::Binary;
+use stratal_kernels::AnyViewMut;
+use stratal_kernels::map::{Binary, Formula};
 use stratal_ops::{read, write};
+use stratal_tensor::memory::WriteGuard;
 use stratal_tensor::{Tensor, TensorOptions};
 
+use self::formulas::Combination;
 use crate::engine::with_context;
 use crate::{EagerError, Parameters, Var};
 
@@ -24,7 +26,8 @@ pub trait Optimizer {
     /// Makes one step along the gradients that were collected. They stay: [`clear_gradients`](Self::clear_gradients) forgets them.
     ///
     /// # Errors
-    /// [`EagerError::Tensor`] for a parameter in use. Parameters before it have been stepped then.
+    /// [`EagerError::Tensor`] for a parameter in use. Parameters before it have been stepped then; it and those behind it have
+    /// not, nor has anything that is kept for them.
     fn step(&mut self) -> Result<(), EagerError>;
 
     /// The parameters.
@@ -47,13 +50,34 @@ fn zeros_like(parameter: &Var) -> Result<Tensor, EagerError> {
     Ok(TensorOptions::new(parameter.dtype()).zeroed(true).empty_of(*parameter.shape())?)
 }
 
+/// The gradient of a parameter, with its decay added, and nothing in common with its elements, which are about to be written.
+fn gradient_of(parameter: &Var, weight_decay: f64) -> Result<Option<Tensor>, EagerError> {
+    let target = parameter.tensor();
+    Ok(match parameter.gradient() {
+        Some(gradient) if weight_decay != 0.0 => {
+            Some(combined(&Formula(Combination { of_a: weight_decay, of_b: 1.0 }), target, &gradient)?)
+        }
+        Some(gradient) if gradient.shares_buffer(target) => Some(gradient.copied()?),
+        gradient => gradient,
+    })
+}
+
 /// `target = formula(target, other)`.
 fn update(target: &Tensor, formula: &dyn Binary, other: &Tensor) -> Result<(), EagerError> {
+    update_opened(target, &mut target.storage_mut()?, formula, other)
+}
+
+/// [`update`] of a tensor that was opened before. So a parameter in use is found before its state moves on.
+fn update_opened(
+    target: &Tensor,
+    opened: &mut WriteGuard<'_>,
+    formula: &dyn Binary,
+    other: &Tensor,
+) -> Result<(), EagerError> {
     with_context(|context| {
         let held = read(other)?;
-        let other: AnyView<'_> = held.view()?;
-        write(target, |target| context.kernels().binary_in_place(formula, target, &other))?;
-        Ok(())
+        let mut target = AnyViewMut::new(opened, target.dtype(), *target.geometry()?)?;
+        Ok(context.kernels().binary_in_place(formula, &mut target, &held.view()?)?)
     })
 }
 

@@ -93,11 +93,15 @@ impl Parameters {
     /// Replaces the elements of the parameters by those of tensors with the same names, all or none.
     ///
     /// # Errors
-    /// [`EagerError::Unfit`] for a name that is missing on either side, or another shape or dtype: nothing was written then.
-    /// [`EagerError::Tensor`] for elements in use.
+    /// [`EagerError::Unfit`] for a name that is missing on either side or given twice, or another shape or dtype;
+    /// [`EagerError::Tensor`] for elements in use, or that cannot be written. Nothing is written then.
     pub fn load(&self, tensors: &[(String, Tensor)]) -> Result<(), EagerError> {
         if let Some((name, _)) = tensors.iter().find(|(name, _)| self.get(name).is_none()) {
             return Err(EagerError::Unfit(format!("there is no parameter {name:?}")));
+        }
+        let is_repeated = |place: usize| tensors[..place].iter().any(|(name, _)| *name == tensors[place].0);
+        if let Some(place) = (0..tensors.len()).find(|&place| is_repeated(place)) {
+            return Err(EagerError::Unfit(format!("there are two tensors for parameter {:?}", tensors[place].0)));
         }
         let mut pairs = Vec::with_capacity(self.len());
         for (name, parameter) in self.iter() {
@@ -108,10 +112,18 @@ impl Parameters {
                 let (dtype, other) = (parameter.dtype(), tensor.dtype());
                 return Err(EagerError::Unfit(format!("parameter {name:?} is {dtype} {is}, not {other} {given}")));
             }
-            pairs.push((parameter, tensor));
+            // Elements of another parameter are those that it has before.
+            let is_shared = self.iter().any(|(_, own)| own.tensor().shares_buffer(tensor));
+            pairs.push((parameter, if is_shared { tensor.copied()? } else { tensor.clone() }));
+        }
+        // Whatever can fail does so before anything changes: elements are opened, and written as they are.
+        for (parameter, tensor) in &pairs {
+            tensor.geometry()?;
+            tensor.storage()?;
+            parameter.set_data(parameter.tensor())?;
         }
         for (parameter, tensor) in pairs {
-            parameter.set_data(tensor)?;
+            parameter.set_data(&tensor)?;
         }
         Ok(())
     }

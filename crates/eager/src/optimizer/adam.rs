@@ -4,7 +4,7 @@ use stratal_kernels::map::Formula;
 use stratal_tensor::Tensor;
 
 use super::formulas::{AverageSquare, Combination, Direction};
-use super::{Optimizer, combined, update, zeros_like};
+use super::{Optimizer, combined, gradient_of, update, update_opened, zeros_like};
 use crate::{EagerError, Parameters};
 
 /// Adam, as Kingma and Ba describe it: bias-corrected averages `m` of gradients and `v` of their squares; the step is
@@ -102,18 +102,15 @@ impl Moments {
         let Self { parameters, rate, betas, epsilon, weight_decay, states } = self;
         let (rate, (beta, beta_squares)) = (*rate, *betas);
         for ((_, parameter), state) in parameters.iter().zip(states) {
-            let Some(mut gradient) = parameter.gradient() else { continue };
+            let (in_gradient, decoupled) = if is_decoupled { (0.0, *weight_decay) } else { (*weight_decay, 0.0) };
+            let Some(gradient) = gradient_of(parameter, in_gradient)? else { continue };
             let target = parameter.tensor();
-            if *weight_decay != 0.0 && !is_decoupled {
-                gradient = combined(&Formula(Combination { of_a: *weight_decay, of_b: 1.0 }), target, &gradient)?;
-            }
+            let mut opened = target.storage_mut()?;
             let state = match state {
                 Some(state) => state,
-                empty => empty.insert(State {
-                    steps: 0,
-                    average: zeros_like(parameter)?,
-                    squares: zeros_like(parameter)?,
-                }),
+                empty => {
+                    empty.insert(State { steps: 0, average: zeros_like(parameter)?, squares: zeros_like(parameter)? })
+                }
             };
             state.steps = state.steps.saturating_add(1);
             update(&state.average, &Formula(Combination { of_a: beta, of_b: 1.0 - beta }), &gradient)?;
@@ -124,8 +121,8 @@ impl Moments {
                 epsilon: *epsilon,
             };
             let direction = combined(&Formula(direction), &state.average, &state.squares)?;
-            let kept = if is_decoupled { 1.0 - rate * *weight_decay } else { 1.0 };
-            update(target, &Formula(Combination { of_a: kept, of_b: -rate }), &direction)?;
+            let step = Combination { of_a: 1.0 - rate * decoupled, of_b: -rate };
+            update_opened(target, &mut opened, &Formula(step), &direction)?;
         }
         Ok(())
     }

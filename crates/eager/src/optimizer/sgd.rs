@@ -4,7 +4,7 @@ use stratal_kernels::map::Formula;
 use stratal_tensor::Tensor;
 
 use super::formulas::Combination;
-use super::{Optimizer, combined, update, zeros_like};
+use super::{Optimizer, combined, gradient_of, update, update_opened, zeros_like};
 use crate::{EagerError, Parameters};
 
 /// Steps down the gradient.
@@ -67,11 +67,9 @@ impl Optimizer for Sgd {
         let Self { parameters, rate, momentum, weight_decay, is_nesterov, velocities } = self;
         let (rate, momentum) = (*rate, *momentum);
         for ((_, parameter), velocity) in parameters.iter().zip(velocities) {
-            let Some(mut gradient) = parameter.gradient() else { continue };
+            let Some(mut gradient) = gradient_of(parameter, *weight_decay)? else { continue };
             let target = parameter.tensor();
-            if *weight_decay != 0.0 {
-                gradient = combined(&Formula(Combination { of_a: *weight_decay, of_b: 1.0 }), target, &gradient)?;
-            }
+            let mut opened = target.storage_mut()?;
             if momentum != 0.0 {
                 let velocity = match velocity {
                     Some(velocity) => velocity,
@@ -84,7 +82,7 @@ impl Optimizer for Sgd {
                     velocity.clone()
                 };
             }
-            update(target, &Formula(Combination { of_a: 1.0, of_b: -rate }), &gradient)?;
+            update_opened(target, &mut opened, &Formula(Combination { of_a: 1.0, of_b: -rate }), &gradient)?;
         }
         Ok(())
     }
