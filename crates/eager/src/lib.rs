@@ -1,6 +1,5 @@
 //! Differentiable variables: operators that record, a backward rule for each, losses and optimisers.
 #![forbid(unsafe_code)]
-#![allow(dead_code, reason = "while families are being written")]
 
 mod apply;
 mod clip;
@@ -10,8 +9,8 @@ mod elementwise;
 mod engine;
 mod error;
 mod gradient_check;
-mod initializer;
 mod in_place;
+mod initializer;
 pub mod loss;
 mod methods;
 mod optimizer;
@@ -19,7 +18,6 @@ mod parameters;
 mod private;
 mod rules;
 mod schedule;
-mod sums_at;
 mod var;
 mod views;
 
@@ -29,11 +27,11 @@ pub use elementwise::Operand;
 pub use engine::{DerivativeInfo, derivatives, engine, grad, set_seed, without_derivative};
 pub use error::EagerError;
 pub use gradient_check::{GradientCheck, GradientReport, WorstGradient};
+pub use in_place::apply_in_place;
 pub use initializer::Initializer;
+pub use methods::{ConvOptions, PoolOptions};
 pub use optimizer::{Adam, AdamW, Optimizer, Sgd};
 pub use parameters::Parameters;
 pub use schedule::{ConstantSchedule, CosineSchedule, LinearSchedule, Schedule, StepSchedule, Warmup};
-pub use methods::{ConvOptions, PoolOptions};
-pub use in_place::apply_in_place;
 pub use stratal_autograd::{GradOptions, enable_grad, no_grad};
 pub use var::Var;

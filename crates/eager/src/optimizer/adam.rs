@@ -109,11 +109,9 @@ impl Moments {
             }
             let state = match state {
                 Some(state) => state,
-                empty => empty.insert(State {
-                    steps: 0,
-                    average: zeros_like(parameter)?,
-                    squares: zeros_like(parameter)?,
-                }),
+                empty => {
+                    empty.insert(State { steps: 0, average: zeros_like(parameter)?, squares: zeros_like(parameter)? })
+                }
             };
             state.steps = state.steps.saturating_add(1);
             update(&state.average, &Formula(Combination { of_a: beta, of_b: 1.0 - beta }), &gradient)?;

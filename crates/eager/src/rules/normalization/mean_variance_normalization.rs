@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 use stratal_kernels::Centre;
 use stratal_ops::MeanVarianceNormalization;
 
-use super::rows::{NormalizedRows, computed};
+use super::normalized_rows::{NormalizedRows, computed};
 use crate::EagerError;
 use crate::derivative::{Call, Derivative, Gradients, Need, Saves};
 use crate::rules::reduction::Rows;
