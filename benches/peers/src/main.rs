@@ -1,10 +1,15 @@
 //! Functions, conversions, views, copies and products beside peers that are heavy to build: rten's vector code, candle's
-//! tensors, the gemm crate.
+//! tensors and training, the gemm crate.
 //!
 //! `cargo run --release --manifest-path benches/peers/Cargo.toml -- --bench` from the repository's root; a filter may
 //! follow. Without `--bench` each runs once, unmeasured.
 
+#[path = "../../../crates/stratal/examples/digits/data.rs"]
+mod data;
 mod products;
+#[path = "../../../crates/stratal/examples/digits_convolution/shuffle.rs"]
+mod shuffle;
+mod training;
 
 use std::{hint::black_box, time::Duration};
 
@@ -37,6 +42,7 @@ fn main() {
     view(&mut criterion);
     copy(&mut criterion);
     products::all(&mut criterion);
+    training::all(&mut criterion);
     criterion.final_summary();
 }
 

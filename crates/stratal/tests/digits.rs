@@ -1,5 +1,4 @@
 //! Training on the digits, beside the reference in NumPy: losses, norms of gradients, accuracies, in f64 and in f32.
-#![expect(missing_docs, reason = "a test")]
 
 #[path = "../examples/digits/data.rs"]
 mod data;
@@ -30,7 +29,7 @@ fn the_first_loss_and_gradients_are_those_of_the_reference() {
     let expected = &expected()["first_gradient"];
     for dtype in [DType::F64, DType::F32] {
         let bound = if dtype == DType::F64 { 1e-12 } else { 1e-6 };
-        let digits = Digits::in_file_order(dtype).unwrap();
+        let digits = Digits::load(|count| (0..count).collect(), dtype).unwrap();
         let network = Network::new(dtype).unwrap();
         let train = &digits.train;
         let loss = network.gradients(&train.pixels.clone().into(), &train.classes.clone().into()).unwrap();
@@ -48,7 +47,7 @@ fn the_first_loss_and_gradients_are_those_of_the_reference() {
 fn training_is_that_of_the_reference() {
     let expected = expected();
     for dtype in [DType::F64, DType::F32] {
-        let digits = Digits::in_file_order(dtype).unwrap();
+        let digits = Digits::load(|count| (0..count).collect(), dtype).unwrap();
         for recipe in Recipe::ALL {
             let network = Network::new(dtype).unwrap();
             let mut optimizer = recipe.optimizer(network.parameters.clone());

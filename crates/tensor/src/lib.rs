@@ -81,12 +81,9 @@ pub use stratal_tensor_base as base;
 pub use tensor::Tensor;
 pub use view::{View, ViewMut};
 
-/// The examples of the two READMEs, as tests.
+/// The example of the README, as a test.
 #[cfg(doctest)]
 mod readme {
     #[doc = include_str!("../README.md")]
     struct Crate;
-
-    #[doc = include_str!("../../../README.md")]
-    struct Project;
 }

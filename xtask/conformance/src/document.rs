@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::ops::RangeInclusive;
 
+use stratal_eager::{derivatives, without_derivative};
 use stratal_ops::{ANY_NUMBER, Definition, definitions, dtypes};
 use stratal_tensor_base::DType;
 
@@ -23,7 +24,15 @@ those where an operator is written as a function of others are left out.
 - *dtypes* are those of its first input, or of its first output where it has no input. Words stand for several: *floats* (16, 32 and
   64 bits, bfloat16), *integers* (8 to 64 bits, signed or not), *unsigned* (those without a sign), *numbers* (floats and
   integers), *signed numbers*, *indices* (int32, int64), *all* (numbers and bool).
+- *gradient* says whether variables of `stratal-eager` go backward through it: *yes*, and gradients have gradients of their own;
+  *once*, when they have not; *no*, for a reason that stands below; and nothing where no floats go in.
 - *cases* are those of the suite that pass, of those that there are.
+";
+
+const GRADIENTS: &str = "
+## Without a gradient
+
+Operators of floats through which nothing goes backward, and why.
 ";
 
 const ANSWERS: &str = "
@@ -54,17 +63,36 @@ fn write_all(text: &mut String, ledger: &Ledger) -> std::fmt::Result {
     let Tally { passed, .. } = ledger.total();
     let (count, present) = (operators.len(), ledger.total().present());
     writeln!(text, "\nThere are {count} operators; {passed} of {present} cases pass.\n")?;
-    writeln!(text, "| operator | opset | dtypes | inputs | outputs | cases |\n|---|---|---|---|---|---|")?;
+    writeln!(text, "| operator | opset | dtypes | inputs | outputs | gradient | cases |\n|---|---|---|---|---|---|---|")?;
+    let gradients = gradients();
     for (name, definition) in &operators {
         let Definition { since, inputs, outputs, dtypes, .. } = definition;
         let (inputs, outputs) = (range(inputs), range(outputs));
         let tally = tallies.get(name.as_str()).copied().unwrap_or_default();
         let cases =
             if tally.present() == 0 { "none".to_owned() } else { format!("{} of {}", tally.passed, tally.present()) };
-        writeln!(text, "| {name} | {since} | {} | {inputs} | {outputs} | {cases} |", words(dtypes))?;
+        let gradient = gradients.get(name.as_str()).copied().unwrap_or_default();
+        writeln!(text, "| {name} | {since} | {} | {inputs} | {outputs} | {gradient} | {cases} |", words(dtypes))?;
+    }
+    text.push_str(GRADIENTS);
+    text.push('\n');
+    let mut reasons = without_derivative().to_vec();
+    reasons.sort_unstable();
+    for (name, reason) in reasons {
+        writeln!(text, "- {name}: {reason}")?;
     }
     write_group(text, ANSWERS, ledger, &operators, is_answer)?;
     write_group(text, OTHERS, ledger, &operators, |case, row| !is_answer(case, row))
+}
+
+/// What the column says of each operator that floats go into.
+fn gradients() -> BTreeMap<String, &'static str> {
+    let there = derivatives().map(|info| {
+        let name = full_name(info.definition.domain, info.definition.name);
+        (name, if info.is_differentiable { "yes" } else { "once" })
+    });
+    let missing = without_derivative().iter().map(|&(name, _)| (name.to_owned(), "no"));
+    missing.chain(there).collect()
 }
 
 fn is_answer(case: &str, row: &Row) -> bool {

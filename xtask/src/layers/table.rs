@@ -137,7 +137,7 @@ pub(super) const CRATES: &[Room] = &[
         package: "stratal-benches",
         place: Place::Tool,
         // Beside criterion, peers.
-        external: &["bumpalo", "bytemuck", "criterion", "half", "libm", "mimalloc", "ndarray"],
+        external: &["bumpalo", "bytemuck", "criterion", "flate2", "half", "libm", "mimalloc", "ndarray"],
         external_for_tests: &[],
     },
     Room {

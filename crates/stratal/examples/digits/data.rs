@@ -8,38 +8,30 @@ use stratal::prelude::*;
 
 /// Images as rows of 64 numbers from 0 to 1, and the class of each.
 #[derive(Debug)]
-pub struct Images {
-    pub pixels: Tensor,
-    pub classes: Tensor,
+pub(crate) struct Images {
+    pub(crate) pixels: Tensor,
+    pub(crate) classes: Tensor,
 }
 
 /// The images to learn from, and those to be tested with.
 #[derive(Debug)]
-pub struct Digits {
-    pub train: Images,
-    pub test: Images,
+pub(crate) struct Digits {
+    pub(crate) train: Images,
+    pub(crate) test: Images,
 }
 
 /// How many images are learned from.
 const TRAIN: usize = 1437;
 
 impl Digits {
-    /// As they are in the file: the first ones to learn from, the last ones, of other writers, to be tested with.
-    pub fn in_file_order(dtype: DType) -> Result<Self> {
+    /// In an order that is chosen by the number of images: the first ones to learn from, the others to be tested with.
+    ///
+    /// In the file's own order those to be tested with are of other writers.
+    pub(crate) fn load(order: impl FnOnce(usize) -> Vec<usize>, dtype: DType) -> Result<Self> {
         let rows = rows();
-        let order: Vec<usize> = (0..rows.len()).collect();
-        Self::in_order(&rows, &order, dtype)
-    }
-
-    /// Shuffled by a seed, so that both parts are of the same writers.
-    pub fn shuffled(dtype: DType, seed: u64) -> Result<Self> {
-        let rows = rows();
-        Self::in_order(&rows, &shuffled(rows.len(), seed), dtype)
-    }
-
-    fn in_order(rows: &[[f64; 65]], order: &[usize], dtype: DType) -> Result<Self> {
+        let order = order(rows.len());
         let (train, test) = order.split_at(TRAIN);
-        Ok(Self { train: Images::of(rows, train, dtype)?, test: Images::of(rows, test, dtype)? })
+        Ok(Self { train: Images::of(&rows, train, dtype)?, test: Images::of(&rows, test, dtype)? })
     }
 }
 
@@ -55,40 +47,22 @@ impl Images {
     }
 
     /// How many there are.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.classes.count()
     }
 
     /// Batches of images in their order, the last one perhaps smaller.
-    pub fn batches(&self, size: usize) -> impl Iterator<Item = Result<(Var, Var)>> + '_ {
+    pub(crate) fn batches(&self, size: usize) -> impl Iterator<Item = Result<(Var, Var)>> + '_ {
         (0..self.len()).step_by(size).map(move |start| {
             let length = size.min(self.len() - start) as i64;
             let pixels = self.pixels.narrow(0, start as i64, length)?;
             Ok((pixels.into(), self.classes.narrow(0, start as i64, length)?.into()))
         })
     }
-
-    /// The images in another order.
-    pub fn in_order(&self, order: &[usize]) -> Result<Self> {
-        let order: Vec<i64> = order.iter().map(|&row| row as i64).collect();
-        let order = Var::from_slice(&order, &[order.len() as i64])?;
-        let rows = |tensor: &Tensor| -> Result<Tensor> { Ok(Var::from(tensor.clone()).gather(0, &order)?.tensor().clone()) };
-        Ok(Self { pixels: rows(&self.pixels)?, classes: rows(&self.classes)? })
-    }
-}
-
-/// The numbers below `count` in an order that a seed decides.
-pub fn shuffled(count: usize, seed: u64) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..count).collect();
-    for last in (1..count).rev() {
-        let random = mixed(seed.wrapping_add((last as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15)));
-        order.swap(last, (random % (last as u64 + 1)) as usize);
-    }
-    order
 }
 
 /// The output function of the generator SplitMix64 (Steele, Lea and Flood, 2014).
-pub fn mixed(state: u64) -> u64 {
+pub(crate) fn mixed(state: u64) -> u64 {
     let state = (state ^ state >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     let state = (state ^ state >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
     state ^ state >> 31

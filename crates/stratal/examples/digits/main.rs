@@ -25,7 +25,7 @@ fn main() -> Result<()> {
         println!("usage: digits [full-batch|sgd|adam]");
         std::process::exit(2);
     }
-    let digits = Digits::in_file_order(DType::F32)?;
+    let digits = Digits::load(|count| (0..count).collect(), DType::F32)?;
     first_gradients(&digits)?;
     for recipe in recipes {
         train(recipe, &digits)?;

@@ -7,15 +7,15 @@ use crate::data::{Images, mixed};
 
 /// The network's parameters.
 #[derive(Debug, Clone)]
-pub struct Network {
-    pub parameters: Parameters,
+pub(crate) struct Network {
+    pub(crate) parameters: Parameters,
     weights: [Var; 2],
     biases: [Var; 2],
 }
 
 impl Network {
     /// With the weights that the reference begins with: evenly up to `1 / sqrt(inputs)`, from seeds 11 and 13; no biases.
-    pub fn new(dtype: DType) -> Result<Self> {
+    pub(crate) fn new(dtype: DType) -> Result<Self> {
         let mut parameters = Parameters::new();
         let mut layer = |name: &str, inputs: usize, outputs: usize, seed: u64| -> Result<(Var, Var)> {
             let weight = Var::parameter(even(seed, inputs, outputs)?.cast(dtype)?)?;
@@ -28,7 +28,7 @@ impl Network {
     }
 
     /// A score for each class of each image.
-    pub fn scores(&self, pixels: &Var) -> Result<Var> {
+    pub(crate) fn scores(&self, pixels: &Var) -> Result<Var> {
         let [first, second] = &self.weights;
         let [first_bias, second_bias] = &self.biases;
         let hidden = pixels.matmul(first)?.add(first_bias)?.tanh()?;
@@ -36,7 +36,7 @@ impl Network {
     }
 
     /// The mean loss of a batch. Gradients of before are forgotten, those of now collected.
-    pub fn gradients(&self, pixels: &Var, classes: &Var) -> Result<f64> {
+    pub(crate) fn gradients(&self, pixels: &Var, classes: &Var) -> Result<f64> {
         self.parameters.clear_gradients();
         let loss = cross_entropy(&self.scores(pixels)?, classes, CrossEntropy::default())?;
         loss.backward()?;
@@ -44,25 +44,25 @@ impl Network {
     }
 
     /// The class of the greatest score of each image.
-    pub fn classes(&self, images: &Images) -> Result<Vec<i64>> {
+    pub(crate) fn classes(&self, images: &Images) -> Result<Vec<i64>> {
         Ok(no_grad(|| self.scores(&images.pixels.clone().into()))?.arg_max(1)?.to_vec()?)
     }
 
     /// How many images it recognises, of one.
-    pub fn accuracy(&self, images: &Images) -> Result<f64> {
+    pub(crate) fn accuracy(&self, images: &Images) -> Result<f64> {
         Ok(accuracy(&self.classes(images)?, images)?)
     }
 }
 
 /// How many classes are right, of one.
-pub fn accuracy(classes: &[i64], images: &Images) -> Result<f64> {
+pub(crate) fn accuracy(classes: &[i64], images: &Images) -> Result<f64> {
     let right = images.classes.to_vec::<i64>()?.iter().zip(classes).filter(|(is, found)| is == found).count();
     Ok(right as f64 / images.len() as f64)
 }
 
 /// A way to train.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Recipe {
+pub(crate) enum Recipe {
     /// 200 steps down the gradient of all images.
     FullBatch,
     /// 20 epochs of batches of 32 in file order, momentum 0.9.
@@ -72,9 +72,9 @@ pub enum Recipe {
 }
 
 impl Recipe {
-    pub const ALL: [Self; 3] = [Self::FullBatch, Self::Momentum, Self::Adam];
+    pub(crate) const ALL: [Self; 3] = [Self::FullBatch, Self::Momentum, Self::Adam];
 
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::FullBatch => "full-batch",
             Self::Momentum => "sgd",
@@ -82,7 +82,7 @@ impl Recipe {
         }
     }
 
-    pub const fn epochs(self) -> usize {
+    pub(crate) const fn epochs(self) -> usize {
         match self {
             Self::FullBatch => 200,
             Self::Momentum => 20,
@@ -90,11 +90,11 @@ impl Recipe {
         }
     }
 
-    pub const fn batch_size(self) -> usize {
+    pub(crate) const fn batch_size(self) -> usize {
         if matches!(self, Self::FullBatch) { usize::MAX } else { 32 }
     }
 
-    pub fn optimizer(self, parameters: Parameters) -> Box<dyn Optimizer> {
+    pub(crate) fn optimizer(self, parameters: Parameters) -> Box<dyn Optimizer> {
         match self {
             Self::FullBatch => Box::new(Sgd::new(parameters, 1.0)),
             Self::Momentum => Box::new(Sgd::new(parameters, 0.1).momentum(0.9)),
@@ -104,7 +104,7 @@ impl Recipe {
 }
 
 /// One epoch: a step for each batch. Returns the mean of their losses, each from before its step.
-pub fn epoch(
+pub(crate) fn epoch(
     network: &Network,
     images: &Images,
     optimizer: &mut dyn Optimizer,

@@ -4,13 +4,13 @@ use std::fmt;
 
 /// How often each class was taken for each.
 #[derive(Debug, Default)]
-pub struct Confusion {
+pub(crate) struct Confusion {
     counts: [[usize; 10]; 10],
 }
 
 impl Confusion {
     /// Of what images are and what they were taken for.
-    pub fn new(are: &[i64], found: &[i64]) -> Self {
+    pub(crate) fn new(are: &[i64], found: &[i64]) -> Self {
         let mut table = Self::default();
         for (&is, &found) in are.iter().zip(found) {
             table.counts[is as usize][found as usize] += 1;

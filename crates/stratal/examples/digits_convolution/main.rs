@@ -7,6 +7,7 @@
 #[path = "../digits/data.rs"]
 mod data;
 mod network;
+mod shuffle;
 
 use std::time::Instant;
 
@@ -16,10 +17,11 @@ use stratal::prelude::*;
 
 use self::data::{Digits, Images};
 use self::network::{EPOCHS, Network, train};
+use self::shuffle::shuffled;
 
 fn main() -> Result<()> {
     let start = Instant::now();
-    let shuffled = Digits::shuffled(DType::F32, 42)?;
+    let shuffled = Digits::load(|count| shuffled(count, 42), DType::F32)?;
     println!("shuffled split: {} images to learn from, {} to be tested with", shuffled.train.len(), shuffled.test.len());
     let seeds = [1, 2, 3];
     let mut sum = 0.0;
@@ -28,7 +30,7 @@ fn main() -> Result<()> {
     }
     println!("mean of {} seeds: {:.2} % of test images\n", seeds.len(), sum / seeds.len() as f64);
     println!("order of the file, so test images are of other writers");
-    run(&Digits::in_file_order(DType::F32)?, 1)?;
+    run(&Digits::load(|count| (0..count).collect(), DType::F32)?, 1)?;
     println!("{:.1} s in all", start.elapsed().as_secs_f64());
     Ok(())
 }

@@ -4,15 +4,16 @@ use stratal::Result;
 use stratal::eager::{ConvOptions, CosineSchedule, PoolOptions, Warmup};
 use stratal::prelude::*;
 
-use crate::data::{Images, shuffled};
+use crate::data::Images;
+use crate::shuffle::{in_order, shuffled};
 
-pub const EPOCHS: usize = 25;
+pub(crate) const EPOCHS: usize = 25;
 const BATCH: usize = 32;
 
 /// The network's parameters, by layer: weights and bias.
 #[derive(Debug)]
-pub struct Network {
-    pub parameters: Parameters,
+pub(crate) struct Network {
+    pub(crate) parameters: Parameters,
     first: (Var, Var),
     second: (Var, Var),
     last: (Var, Var),
@@ -20,7 +21,7 @@ pub struct Network {
 
 impl Network {
     /// With weights that a seed decides.
-    pub fn new(seed: u64) -> Result<Self> {
+    pub(crate) fn new(seed: u64) -> Result<Self> {
         let mut parameters = Parameters::new();
         let mut layer = |name: &str, extents: &[i64], number: u64| -> Result<(Var, Var)> {
             let fan_in = extents[1..].iter().product::<i64>() as f64;
@@ -36,7 +37,7 @@ impl Network {
     }
 
     /// A score for each class of each image.
-    pub fn scores(&self, pixels: &Var) -> Result<Var> {
+    pub(crate) fn scores(&self, pixels: &Var) -> Result<Var> {
         let same = ConvOptions { padding: [1, 1], ..ConvOptions::default() };
         let stage = |x: &Var, (weight, bias): &(Var, Var)| -> Result<Var> {
             let x = x.conv2d(weight, Some(bias), same)?.relu()?;
@@ -48,12 +49,12 @@ impl Network {
     }
 
     /// The class of the greatest score of each image.
-    pub fn classes(&self, images: &Images) -> Result<Vec<i64>> {
+    pub(crate) fn classes(&self, images: &Images) -> Result<Vec<i64>> {
         Ok(no_grad(|| self.scores(&images.pixels.clone().into()))?.arg_max(1)?.to_vec()?)
     }
 
     /// The mean loss of a batch. Gradients of before are forgotten, those of now collected.
-    pub fn gradients(&self, pixels: &Var, classes: &Var) -> Result<f64> {
+    pub(crate) fn gradients(&self, pixels: &Var, classes: &Var) -> Result<f64> {
         self.parameters.clear_gradients();
         let loss = cross_entropy(&self.scores(pixels)?, classes, CrossEntropy::default())?;
         loss.backward()?;
@@ -62,7 +63,7 @@ impl Network {
 }
 
 /// Trains in batches, whose order a seed decides in each epoch. `after_epoch` is told its number, from 1, and its mean loss.
-pub fn train(
+pub(crate) fn train(
     network: &Network,
     images: &Images,
     seed: u64,
@@ -73,7 +74,7 @@ pub fn train(
     let schedule = Warmup { steps: 20, then: CosineSchedule { first: 5e-3, last: 0.0, steps: steps - 20 } };
     let mut step = 0;
     for epoch in 0..EPOCHS {
-        let images = images.in_order(&shuffled(images.len(), seed << 32 | epoch as u64))?;
+        let images = in_order(images, &shuffled(images.len(), seed << 32 | epoch as u64))?;
         let mut losses = Vec::new();
         for batch in images.batches(BATCH) {
             let (pixels, classes) = batch?;
