@@ -6,6 +6,7 @@ mod kept;
 pub(crate) mod recurrence;
 mod rows;
 
+pub(crate) use self::kept::with_extents_of_one;
 pub(crate) use self::rows::Rows;
 use super::derivatives;
 

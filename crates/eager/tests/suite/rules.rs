@@ -72,6 +72,12 @@ fn every_derivative_has_a_problem() {
 }
 
 #[test]
+fn every_gradient_can_be_differentiated_again() {
+    let ends: Vec<_> = derivatives().filter(|info| !info.is_differentiable).map(|info| info.definition.name).collect();
+    assert!(ends.is_empty(), "gradients without gradients: {ends:?}");
+}
+
+#[test]
 fn every_operator_of_floats_has_a_derivative_or_a_reason() {
     let there: BTreeSet<_> = derivatives().map(|info| full_name(info.definition)).collect();
     let reasons: BTreeSet<_> = without_derivative().iter().map(|(name, _)| (*name).to_owned()).collect();
