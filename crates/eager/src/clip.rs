@@ -49,10 +49,7 @@ fn check(greatest: f64) -> Result<(), EagerError> {
 }
 
 /// Gradients may share memory with others, so new ones take their places.
-fn replace_gradients(
-    parameters: &Parameters,
-    of: impl Fn(&Var) -> Result<Var, EagerError>,
-) -> Result<(), EagerError> {
+fn replace_gradients(parameters: &Parameters, of: impl Fn(&Var) -> Result<Var, EagerError>) -> Result<(), EagerError> {
     for (_, parameter) in parameters.iter() {
         if let Some(gradient) = parameter.gradient() {
             parameter.set_gradient(of(&Var::constant(gradient))?.tensor().clone())?;

@@ -36,11 +36,6 @@ impl Need<'_> {
         self.inputs.get(input).copied().flatten().is_some_and(Var::requires_grad)
     }
 
-    /// Whether an input is there.
-    pub(crate) fn is_given(&self, input: usize) -> bool {
-        self.inputs.get(input).copied().flatten().is_some()
-    }
-
     /// How many inputs there are, with those left out.
     pub(crate) fn count(&self) -> usize {
         self.inputs.len()
@@ -334,7 +329,9 @@ impl Rule for RuleOf {
 /// What went wrong with a value that this very rule had saved names the operation already; all else gets its name.
 fn of_rule(error: EagerError, call: &RuleCall<'_>) -> RuleError {
     match error {
-        EagerError::Autograd(error @ AutogradError::Saved { op, .. }) if op == call.record().op() => error.into(),
+        EagerError::Autograd(error) if matches!(*error, AutogradError::Saved { op, .. } if op == call.record().op()) => {
+            (*error).into()
+        }
         error => error.into(),
     }
 }

@@ -10,7 +10,7 @@ use stratal_ops::{Context, Definition, Operator, read, write};
 use stratal_tensor_base::Geometry;
 
 use crate::derivative::{Registered, RuleOf};
-use crate::{EagerError, Var, rules, sums_at, views};
+use crate::{EagerError, Var, private, rules, views};
 
 /// The engine that variables go backward by.
 ///
@@ -100,7 +100,7 @@ pub fn set_seed(seed: u64) -> Result<(), EagerError> {
 }
 
 fn all() -> impl Iterator<Item = &'static Registered> {
-    of_families(rules::FAMILIES).chain(of_families(rules::PRIVATE))
+    of_families(rules::FAMILIES).chain(private::DERIVATIVES)
 }
 
 fn of_families(families: &'static [&'static [Registered]]) -> impl Iterator<Item = &'static Registered> {
@@ -113,7 +113,6 @@ fn build() -> Result<Engine, AutogradError> {
         rules.register(registered.kind, RuleOf(registered))?;
     }
     views::register(&mut rules)?;
-    sums_at::register(&mut rules)?;
     Ok(Engine::new(rules, Sum))
 }
 

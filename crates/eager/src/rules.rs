@@ -1,17 +1,17 @@
 //! The derivatives of operators: a file each, by the families of `stratal_ops`.
 
 mod attention;
-mod convolution;
+pub(crate) mod convolution;
 mod creation;
 mod elementwise;
 mod image;
 pub(crate) mod loss;
 mod movement;
-mod normalization;
-mod pooling;
+pub(crate) mod normalization;
+pub(crate) mod pooling;
 mod product;
 mod recurrent;
-mod reduction;
+pub(crate) mod reduction;
 mod selection;
 mod signal;
 mod windows;
@@ -54,13 +54,6 @@ pub(crate) const FAMILIES: &[&[Registered]] = &[
     selection::DERIVATIVES,
     signal::DERIVATIVES,
 ];
-
-/// The derivatives of operators that gradients are made of and nobody builds by name.
-pub(crate) const PRIVATE: &[&[Registered]] =
-    &[convolution::PRIVATE, normalization::PRIVATE, pooling::PRIVATE, reduction::PRIVATE];
-
-/// The domain of operators that only rules apply.
-pub(crate) const PRIVATE_DOMAIN: &str = "stratal.eager";
 
 /// The operators of floats that have no derivative, and why not.
 pub(crate) const WITHOUT_DERIVATIVE: &[(&str, &str)] = &[

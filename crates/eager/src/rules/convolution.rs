@@ -1,12 +1,10 @@
 //! Derivatives of convolutions.
 #![expect(clippy::result_large_err, reason = "a cause is passed on once a use")]
 
-mod correlation;
+pub(crate) mod correlation;
 mod gradient;
 
 use super::derivatives;
-
-pub(crate) use correlation::PRIVATE;
 
 derivatives! {
     conv::Conv,

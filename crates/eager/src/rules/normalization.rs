@@ -2,13 +2,11 @@
 
 mod channels;
 mod last_axes;
-mod row_loops;
-mod rows;
-mod rows_gradient;
+mod normalized_rows;
+pub(crate) mod rows_gradient;
 mod skip;
 
 use super::derivatives;
-use crate::derivative::Registered;
 
 derivatives! {
     batch_normalization::BatchNormalization,
@@ -25,9 +23,3 @@ derivatives! {
     skip_simplified_layer_normalization::SkipSimplifiedLayerNormalization as "com.microsoft.SkipSimplifiedLayerNormalization",
     softmax::Softmax,
 }
-
-/// The derivatives of operators that rules of this family apply.
-pub(crate) const PRIVATE: &[Registered] = &[Registered::of::<rows_gradient::RowsGradient>(
-    &rows_gradient::RowsGradient::DEFINITION,
-    "stratal.eager.RowsGradient",
-)];

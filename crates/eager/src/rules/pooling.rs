@@ -2,11 +2,9 @@
 #![expect(clippy::result_large_err, reason = "a cause is passed on once a use")]
 
 mod norm;
-mod scatter;
-mod spread;
+pub(crate) mod spread;
 
 use super::derivatives;
-use crate::derivative::Registered;
 
 derivatives! {
     average_pool::AveragePool,
@@ -18,9 +16,3 @@ derivatives! {
     max_roi_pool::MaxRoiPool,
     max_unpool::MaxUnpool,
 }
-
-/// The derivatives of what these are made of.
-pub(crate) const PRIVATE: &[Registered] = &{
-    let ([scatter, take], [spread]) = (scatter::PRIVATE, spread::PRIVATE);
-    [scatter, take, spread]
-};

@@ -3,12 +3,12 @@
 mod cumulative;
 mod extreme;
 mod kept;
-mod recurrence;
+pub(crate) mod recurrence;
 mod rows;
 
+pub(crate) use self::kept::with_extents_of_one;
 pub(crate) use self::rows::Rows;
 use super::derivatives;
-use crate::derivative::Registered;
 
 derivatives! {
     cum_prod::CumProd,
@@ -25,7 +25,3 @@ derivatives! {
     reduce_sum::ReduceSum,
     reduce_sum_square::ReduceSumSquare,
 }
-
-/// The derivatives of operators that rules of this family apply.
-pub(crate) const PRIVATE: &[Registered] =
-    &[Registered::of::<recurrence::Recurrence>(&recurrence::Recurrence::DEFINITION, "stratal.eager.Recurrence")];

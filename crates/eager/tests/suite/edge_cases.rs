@@ -5,6 +5,7 @@ mod attention;
 mod convolution;
 mod elementwise;
 mod image;
+mod loss;
 mod movement;
 mod pooling;
 mod product;

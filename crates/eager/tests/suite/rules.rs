@@ -1,23 +1,10 @@
 //! Every derivative beside central differences: over shapes, broadcasts, strides, empties, and again for gradients of gradients.
 //!
-//! A problem is an operator with its inputs. Each is checked with operands row-major, backward and interleaved; with each input
-//! alone requiring a gradient, so that what a rule saves follows from what is needed; and in f32 beside f64.
+//! A problem is an operator with its inputs. Its gradients, and their gradients, are held against central differences. Then they
+//! must be the same with operands backward and interleaved; with each input alone requiring a gradient, so that what a rule saves
+//! follows from what is needed; where a graph of gradients is made and where not; and in f32 beside f64.
 
-mod attention;
-mod convolution;
-mod creation;
-mod elementwise;
-mod image;
-mod loss;
-mod movement;
-mod normalization;
-mod pooling;
 mod problem;
-mod product;
-mod recurrent;
-mod reduction;
-mod selection;
-mod signal;
 
 use std::collections::BTreeSet;
 
@@ -26,32 +13,53 @@ use stratal_ops::{definitions, dtypes};
 
 use self::problem::Problem;
 
-/// The problems of all families.
-fn problems() -> Vec<Problem> {
-    let mut problems = Vec::new();
-    attention::add_to(&mut problems);
-    convolution::add_to(&mut problems);
-    creation::add_to(&mut problems);
-    elementwise::add_to(&mut problems);
-    image::add_to(&mut problems);
-    loss::add_to(&mut problems);
-    movement::add_to(&mut problems);
-    normalization::add_to(&mut problems);
-    pooling::add_to(&mut problems);
-    product::add_to(&mut problems);
-    recurrent::add_to(&mut problems);
-    reduction::add_to(&mut problems);
-    selection::add_to(&mut problems);
-    signal::add_to(&mut problems);
-    problems
+/// Declares the files of problems, with a test of each.
+macro_rules! families {
+    ($($family:ident),* $(,)?) => {
+        $(mod $family;)*
+
+        /// The problems of all families.
+        fn problems() -> Vec<Problem> {
+            let mut problems = Vec::new();
+            $($family::add_to(&mut problems);)*
+            problems
+        }
+
+        mod gradients_are_those_of_central_differences {
+            $(
+                #[test]
+                fn $family() {
+                    super::check(super::$family::add_to);
+                }
+            )*
+        }
+    };
 }
 
-#[test]
-fn gradients_are_those_of_central_differences() {
+families! {
+    attention,
+    convolution,
+    creation,
+    elementwise,
+    image,
+    loss,
+    movement,
+    normalization,
+    pooling,
+    product,
+    recurrent,
+    reduction,
+    selection,
+    signal,
+}
+
+/// Checks the problems of a family, or those with a word in their name.
+fn check(add_to: impl FnOnce(&mut Vec<Problem>)) {
     let only = std::env::var("STRATAL_PROBLEMS").unwrap_or_default();
-    let chosen: Vec<_> = problems().into_iter().filter(|problem| problem.name().contains(&only)).collect();
-    assert!(!chosen.is_empty(), "no problem has {only:?} in its name");
-    let failures: Vec<String> = chosen.iter().flat_map(Problem::check).collect();
+    let mut problems = Vec::new();
+    add_to(&mut problems);
+    let chosen = problems.iter().filter(|problem| problem.name().contains(&only));
+    let failures: Vec<String> = chosen.flat_map(Problem::check).collect();
     assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures.join("\n"));
 }
 
@@ -61,6 +69,12 @@ fn every_derivative_has_a_problem() {
     let there: BTreeSet<_> = derivatives().map(|info| full_name(info.definition)).collect();
     let unchecked: Vec<_> = there.difference(&checked).collect();
     assert!(unchecked.is_empty(), "without a problem: {unchecked:?}");
+}
+
+#[test]
+fn every_gradient_can_be_differentiated_again() {
+    let ends: Vec<_> = derivatives().filter(|info| !info.is_differentiable).map(|info| info.definition.name).collect();
+    assert!(ends.is_empty(), "gradients without gradients: {ends:?}");
 }
 
 #[test]

@@ -12,7 +12,7 @@ use stratal_ops::{Cause, Context, Definition, Fact, Facts, Inputs, Operator, Out
 use stratal_tensor_base::Shape;
 
 use super::gradient::{image_gradient, weight_gradient};
-use crate::derivative::{Call, Derivative, Gradients, Need, Registered, Saves};
+use crate::derivative::{Call, Derivative, Gradients, Need, Saves};
 use crate::private::definition;
 use crate::{EagerError, Var, apply};
 
@@ -52,34 +52,28 @@ pub(crate) fn saved_factors(need: &Need<'_>) -> Saves {
     Saves::nothing().and_input_if(need.input(1), 0).and_input_if(need.input(0), 1)
 }
 
-pub(crate) const PRIVATE: &[Registered] = &[
-    Registered::of::<Convolved>(&Convolved::DEFINITION, "stratal.Convolved"),
-    Registered::of::<ImageGradient>(&ImageGradient::DEFINITION, "stratal.ConvolutionImageGradient"),
-    Registered::of::<WeightGradient>(&WeightGradient::DEFINITION, "stratal.ConvolutionWeightGradient"),
-];
-
 /// `(x, w)` to `y`.
 #[derive(Debug, Clone)]
-struct Convolved(Arc<Correlation>);
+pub(crate) struct Convolved(Arc<Correlation>);
 
 /// `(y, w)` to `x`.
 #[derive(Debug, Clone)]
-struct ImageGradient(Arc<Correlation>);
+pub(crate) struct ImageGradient(Arc<Correlation>);
 
 /// `(x, y)` to `w`.
 #[derive(Debug, Clone)]
-struct WeightGradient(Arc<Correlation>);
+pub(crate) struct WeightGradient(Arc<Correlation>);
 
 impl Convolved {
-    const DEFINITION: Definition = definition("Convolved", 2);
+    pub(crate) const DEFINITION: Definition = definition("Convolved", 2);
 }
 
 impl ImageGradient {
-    const DEFINITION: Definition = definition("ConvolutionImageGradient", 2);
+    pub(crate) const DEFINITION: Definition = definition("ConvolutionImageGradient", 2);
 }
 
 impl WeightGradient {
-    const DEFINITION: Definition = definition("ConvolutionWeightGradient", 2);
+    pub(crate) const DEFINITION: Definition = definition("ConvolutionWeightGradient", 2);
 }
 
 impl Operator for Convolved {

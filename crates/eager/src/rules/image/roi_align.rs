@@ -10,7 +10,7 @@ use stratal_ops::{RoiAlign, RoiMode};
 use stratal_tensor_base::DType;
 
 use crate::derivative::{Call, Derivative, Gradients, Need, Saves, by_composition};
-use crate::sums_at::indices;
+use crate::private::indices;
 use crate::{EagerError, Var};
 
 impl Derivative for RoiAlign {
@@ -146,7 +146,7 @@ impl Side {
         let shares = Var::from_slice(&shares, &[shares.len() as i64])?.cast(self.weights.dtype())?;
         let shape = [self.counts.len() as i64, self.bins, self.extent];
         let shape = stratal_tensor_base::Shape::new(&shape)?;
-        self.weights.mul(&shares)?.elements_summed_at(&indices(places)?, &shape)
+        self.weights.mul(&shares)?.reshape(&[-1])?.added_at(&indices(places)?, &shape)
     }
 
     /// The pixels and weights of a bin's samples: two of each for a sample.

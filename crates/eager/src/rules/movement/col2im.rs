@@ -4,7 +4,7 @@ use stratal_ops::Col2Im;
 use stratal_tensor_base::Bool;
 
 use crate::derivative::{Call, Derivative, Gradients, Need, Saves};
-use crate::sums_at::indices;
+use crate::private::indices;
 use crate::{EagerError, Var};
 
 impl Derivative for Col2Im {

@@ -4,7 +4,7 @@ use stratal_ops::GatherElements;
 
 use crate::EagerError;
 use crate::derivative::{Call, Derivative, Gradients, Need, Saves};
-use crate::sums_at::At;
+use crate::private::At;
 
 impl Derivative for GatherElements {
     fn saves(&self, _: &Need<'_>) -> Saves {

@@ -3,7 +3,7 @@
 use stratal_ops::GatherND;
 
 use crate::derivative::{Call, Derivative, Gradients, Need, Saves};
-use crate::sums_at::{At, places};
+use crate::private::{At, places};
 use crate::{EagerError, apply};
 
 impl Derivative for GatherND {
@@ -18,6 +18,6 @@ impl Derivative for GatherND {
         }
         // Coordinates of a batch leave out which one it is; where its elements come from does not.
         let sources = apply(self, &[Some(&places(shape)?), Some(&indices)])?;
-        Ok(gradient.elements_summed_at(&sources, shape)?.into())
+        Ok(gradient.added_at(&sources, shape)?.into())
     }
 }

@@ -7,7 +7,7 @@ use stratal_tensor_base::{Bool, DType};
 
 use super::cropped::without_pads;
 use crate::derivative::{Call, Derivative, Gradients, Need, Saves};
-use crate::sums_at::places;
+use crate::private::places;
 use crate::views::extents;
 use crate::{EagerError, Var, apply};
 
@@ -25,7 +25,7 @@ impl Derivative for Pad {
                 return without_pads(&gradient, &before, &after);
             }
             let sources = apply(self, &[Some(&places(shape)?), Some(&pads), None, axes.as_ref()])?;
-            gradient.elements_summed_at(&sources, shape)
+            gradient.added_at(&sources, shape)
         })?;
         let constant = call.wanted(2, || {
             let zero = gradient.number(0.0)?;

@@ -5,7 +5,7 @@ use stratal_ops::{Aspect, Resize};
 use stratal_tensor_base::{DType, Shape};
 
 use crate::derivative::Call;
-use crate::sums_at::indices;
+use crate::private::indices;
 use crate::views::extents;
 use crate::{EagerError, Var, apply};
 

@@ -12,7 +12,7 @@ use stratal_tensor::Tensor;
 use stratal_tensor_base::DType;
 
 use crate::derivative::{Call, Gradients, Need, Saves, by_composition};
-use crate::sums_at::{indices, places};
+use crate::private::{indices, places};
 use crate::views::extents;
 use crate::{EagerError, Var, apply};
 

@@ -4,7 +4,7 @@ use stratal_kernels::Centre;
 use stratal_ops::BatchNormalization;
 use stratal_tensor_base::DType;
 
-use super::rows::{NormalizedRows, computed, total};
+use super::normalized_rows::{NormalizedRows, computed, total};
 use crate::derivative::{Call, Derivative, Gradients, Need, Saves};
 use crate::{EagerError, Var};
 

@@ -3,7 +3,7 @@
 use stratal_kernels::Centre;
 use stratal_ops::GroupNormalization;
 
-use super::rows::{NormalizedRows, computed};
+use super::normalized_rows::{NormalizedRows, computed};
 use crate::derivative::{Call, Derivative, Gradients, Need, Saves};
 use crate::views::extents;
 use crate::{EagerError, Var};

@@ -3,7 +3,7 @@
 use stratal_kernels::Centre;
 use stratal_tensor_base::DType;
 
-use super::rows::{NormalizedRows, computed, total};
+use super::normalized_rows::{NormalizedRows, computed, total};
 use crate::derivative::{Call, Gradients, Need, Saves};
 use crate::{EagerError, Var};
 

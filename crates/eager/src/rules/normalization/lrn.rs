@@ -2,7 +2,7 @@
 
 use stratal_ops::LRN;
 
-use super::rows::computed;
+use super::normalized_rows::computed;
 use crate::derivative::{Call, Derivative, Gradients, Need, Saves, by_composition};
 use crate::views::extents;
 use crate::{EagerError, Var};

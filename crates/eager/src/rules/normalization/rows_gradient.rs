@@ -4,9 +4,8 @@ use stratal_kernels::Centre;
 use stratal_ops::{Cause, Context, Definition, Fact, Facts, Inputs, Operator, Outputs};
 use stratal_tensor_base::DType;
 
-use super::row_loops::{COMPUTED, Number, sum_of, with_elements, write_elements};
 use crate::derivative::{Call, Derivative, Gradients, Need, Saves};
-use crate::rules::PRIVATE_DOMAIN;
+use crate::private::{COMPUTED, Number, definition, sum_of, with_elements, write_elements};
 use crate::{EagerError, Var, apply};
 
 /// `f * (g - mean(g) - y * mean(g * y))` for each row, from the gradients `g` of normalised elements, those elements `y` and a
@@ -19,16 +18,7 @@ pub(crate) struct RowsGradient {
 }
 
 impl RowsGradient {
-    pub(crate) const DEFINITION: Definition = Definition {
-        domain: PRIVATE_DOMAIN,
-        name: "RowsGradient",
-        since: 1,
-        inputs: 3..=3,
-        outputs: 1..=1,
-        attributes: &[],
-        dtypes: COMPUTED,
-        build: |_| Err(Cause::Unsupported { what: "building it by its name".into() }),
-    };
+    pub(crate) const DEFINITION: Definition = Definition { dtypes: COMPUTED, ..definition("RowsGradient", 3) };
 
     /// Applies it, with factors that have extent 1 along rows.
     pub(crate) fn of(&self, gradient: &Var, normalized: &Var, factor: &Var) -> Result<Var, EagerError> {

@@ -8,8 +8,8 @@ use stratal_kernels::pool::{Window, WindowAxis};
 use stratal_ops::{AveragePool, Cause, Context, Definition, Fact, Facts, Inputs, Operator, Outputs, dtypes};
 use stratal_tensor_base::{DType, Shape};
 
-use crate::derivative::{Call, Derivative, Gradients, Registered};
-use crate::private::{Sum, definition, fill_elements, with_elements};
+use crate::derivative::{Call, Derivative, Gradients};
+use crate::private::{Number, definition, with_elements, write_elements};
 use crate::rules::windows::Steps;
 use crate::{EagerError, Var, apply};
 
@@ -18,19 +18,16 @@ pub(super) fn spread(averages: &Var, pool: &AveragePool, images: &Shape) -> Resu
     apply(&Spread { pool: pool.clone(), images: *images }, &[Some(averages)])
 }
 
-pub(super) const PRIVATE: [Registered; 1] =
-    [Registered::of::<Spread>(&Spread::DEFINITION, "stratal.AveragePoolGradient")];
-
 #[derive(Debug, Clone)]
-struct Spread {
+pub(crate) struct Spread {
     pool: AveragePool,
     images: Shape,
 }
 
 impl Spread {
-    const DEFINITION: Definition = definition("AveragePoolGradient", 1);
+    pub(crate) const DEFINITION: Definition = definition("AveragePoolGradient", 1);
 
-    fn compute_as<T: Sum>(
+    fn compute_as<T: Number>(
         &self,
         context: &Context<'_>,
         inputs: &Inputs<'_>,
@@ -39,13 +36,11 @@ impl Spread {
         let averages = inputs.required(0)?;
         let window = self.pool.windows.on(&self.images)?;
         let spans = spans(&window, &self.images, averages.shape());
-        outputs.write(0, |result| {
-            with_elements::<T, _>(context, averages, |averages| {
-                fill_elements(context, result, |images| {
-                    images.fill(T::default());
-                    add(averages, &spans, self.pool.count_padding, images);
-                    Ok(())
-                })
+        with_elements::<T, _>(context, averages, |averages| {
+            write_elements(context, outputs, |images| {
+                images.fill(T::ZERO);
+                add(averages, &spans, self.pool.count_padding, images);
+                Ok(())
             })
         })
     }
@@ -106,16 +101,16 @@ impl Span {
 }
 
 /// Adds to each element of images the share of each average that it is in.
-fn add<T: Sum>(averages: &[T], spans: &[Span; 3], count_padding: bool, images: &mut [T]) {
+fn add<T: Number>(averages: &[T], spans: &[Span; 3], count_padding: bool, images: &mut [T]) {
     let [z_axis, y_axis, x_axis] = spans;
     let windows: usize = spans.iter().map(|span| span.windows).product();
     let elements: usize = spans.iter().map(|span| span.image).product();
     let counts = spans.map(|span| (0..span.windows).map(|at| span.count(at, count_padding)).collect::<Vec<_>>());
     let mut shares = Vec::with_capacity(windows);
     for (z, y) in counts[0].iter().flat_map(|z| counts[1].iter().map(move |y| (z, y))) {
-        shares.extend(counts[2].iter().map(|x| T::reciprocal(z * y * x)));
+        shares.extend(counts[2].iter().map(|x| T::rounded(1.0 / (z * y * x) as f64)));
     }
-    let mut shared = vec![T::default(); windows];
+    let mut shared = vec![T::ZERO; windows];
     for (averages, image) in averages.chunks_exact(windows.max(1)).zip(images.chunks_exact_mut(elements.max(1))) {
         for ((shared, average), share) in shared.iter_mut().zip(averages).zip(&shares) {
             *shared = *average * *share;

@@ -17,15 +17,17 @@ pub(crate) fn kept_shape(call: &Call<'_>, noop_with_empty_axes: bool) -> Result<
     } else {
         Vec::new()
     };
+    if axes.is_empty() && !noop_with_empty_axes {
+        return with_extents_of_one(shape, &(0..shape.rank() as i64).collect::<Vec<_>>());
+    }
+    with_extents_of_one(shape, &axes)
+}
+
+/// A shape with extent 1 along these axes.
+pub(crate) fn with_extents_of_one(shape: &Shape, axes: &[i64]) -> Result<Shape, EagerError> {
     let mut kept = extents(shape);
-    if axes.is_empty() {
-        if !noop_with_empty_axes {
-            kept.fill(1);
-        }
-    } else {
-        for axis in axes {
-            kept[shape.axis(axis)?] = 1;
-        }
+    for &axis in axes {
+        kept[shape.axis(axis)?] = 1;
     }
     Ok(Shape::new(&kept)?)
 }

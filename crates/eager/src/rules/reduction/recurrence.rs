@@ -4,7 +4,7 @@ use stratal_ops::{Cause, Context, Definition, Fact, Facts, Inputs, Operator, Out
 use stratal_tensor_base::{DType, Geometry};
 
 use crate::derivative::{Call, Derivative, Gradients, Need, Saves};
-use crate::rules::PRIVATE_DOMAIN;
+use crate::private::definition;
 use crate::{EagerError, Var, apply};
 
 /// `s[i] = g[i] + a[i] * s[i - 1]` along an axis, or `g[i] + a[i] * s[i + 1]`, from `g` and `a` of one shape. What is before the
@@ -18,16 +18,7 @@ pub(crate) struct Recurrence {
 }
 
 impl Recurrence {
-    pub(crate) const DEFINITION: Definition = Definition {
-        domain: PRIVATE_DOMAIN,
-        name: "Recurrence",
-        since: 1,
-        inputs: 2..=2,
-        outputs: 1..=1,
-        attributes: &[],
-        dtypes: dtypes::FLOATS,
-        build: |_| Err(Cause::Unsupported { what: "building it by its name".into() }),
-    };
+    pub(crate) const DEFINITION: Definition = definition("Recurrence", 2);
 
     /// Combines along a row that begins with the first element, or from its other end.
     fn run(&self, gradients: &mut [f64], factors: &[f64]) {

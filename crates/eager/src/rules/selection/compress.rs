@@ -3,7 +3,7 @@
 use stratal_ops::Compress;
 
 use crate::derivative::{Call, Derivative, Gradients, Need, Saves};
-use crate::sums_at::{indices, places};
+use crate::private::{indices, places};
 use crate::{EagerError, apply};
 
 impl Derivative for Compress {
@@ -15,7 +15,7 @@ impl Derivative for Compress {
         let (gradient, condition, shape) = (call.gradient()?, call.input(1)?, call.shape(0));
         let Some(axis) = self.axis else {
             let taken = apply(self, &[Some(&places(shape)?), Some(&condition)])?;
-            return Ok(gradient.elements_summed_at(&taken, shape)?.into());
+            return Ok(gradient.added_at(&taken, shape)?.into());
         };
         let axis = shape.axis(axis)?;
         let slices = indices((0..shape.extent(axis) as i64).collect())?;

@@ -4,7 +4,7 @@ use stratal_ops::TopK;
 
 use crate::EagerError;
 use crate::derivative::{Call, Derivative, Gradients, Need, Saves};
-use crate::sums_at::At;
+use crate::private::At;
 
 impl Derivative for TopK {
     fn saves(&self, _: &Need<'_>) -> Saves {

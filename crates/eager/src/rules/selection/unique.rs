@@ -14,7 +14,7 @@ impl Derivative for Unique {
         let (gradient, first, shape) = (call.gradient()?, call.output(1)?, call.shape(0));
         Ok(match self.axis {
             Some(axis) => gradient.slices_summed_at(&first, shape, shape.axis(axis)?)?,
-            None => gradient.elements_summed_at(&first, shape)?,
+            None => gradient.added_at(&first, shape)?,
         }
         .into())
     }

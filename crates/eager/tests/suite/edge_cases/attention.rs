@@ -17,7 +17,9 @@ fn queries_that_see_no_key_have_no_gradient() -> Result<(), EagerError> {
     let truths = [true, true, false, false].map(Bool::from);
     let numbers = [0.0, 0.0, f64::NEG_INFINITY, f64::NEG_INFINITY];
     for mask in [Tensor::from_slice(&truths, &[2, 2])?, Tensor::from_slice(&numbers, &[2, 2])?] {
-        [&queries, &keys, &values].map(Var::clear_gradient);
+        for operand in [&queries, &keys, &values] {
+            operand.clear_gradient();
+        }
         let attended = queries.scaled_dot_product_attention(&keys, &values, Some(&mask.into()), false, None)?;
         assert_eq!(attended.to_vec::<f64>()?, [2.0, 0.0]);
         attended.sum(&[], false)?.backward()?;

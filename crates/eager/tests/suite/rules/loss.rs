@@ -14,7 +14,7 @@ pub(super) fn add_to(problems: &mut Vec<Problem>) {
             let (ignore_index, x) = (*ignore_index, || numbers(shape));
             let likelihood = ops::NegativeLogLikelihoodLoss { reduction, ignore_index };
             problems.push(Problem::new(likelihood, [x(), classes.clone()]));
-            // A mean of nothing is NaN, whatever its weights.
+            // A mean of nothing is NaN, whatever its weights: of their gradient, see the edge cases.
             let is_nothing = classes.count() == 0 && reduction == LossReduction::Mean;
             let of_weights = |problem: Problem| if is_nothing { problem.constant(2) } else { problem };
             problems.push(of_weights(Problem::new(likelihood, [x(), classes.clone(), weights()])));

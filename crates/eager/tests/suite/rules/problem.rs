@@ -1,5 +1,4 @@
 //! `Problem`: an operator with its inputs, whose gradients are checked.
-#![allow(dead_code, reason = "while families are being written")]
 
 use std::sync::Arc;
 
@@ -76,120 +75,107 @@ impl Problem {
     pub(crate) fn check(&self) -> Vec<String> {
         let info = derivatives().find(|info| super::full_name(info.definition) == self.name());
         let Some(info) = info else { return vec![format!("{}: no derivative", self.name())] };
-        let mut failures = Vec::new();
-        let differentiable: Vec<usize> = (0..self.inputs.len()).filter(|&input| self.has_gradient(input)).collect();
-        let mut choices: Vec<Vec<usize>> = vec![differentiable.clone()];
-        if differentiable.len() > 1 {
-            choices.extend(differentiable.iter().map(|&input| vec![input]));
+        let all: Vec<usize> = (0..self.inputs.len()).filter(|&input| self.has_gradient(input)).collect();
+        let found = [
+            self.check_differences(&all, info.is_differentiable),
+            self.check_ways(&all, info.is_differentiable),
+            self.check_single(&all),
+        ];
+        let failure = |what| format!("{:?} of {}, {what}", self.operator, self.shapes());
+        found
+            .into_iter()
+            .filter_map(|found| found.unwrap_or_else(|error| Some(error.to_string())))
+            .map(failure)
+            .collect()
+    }
+
+    /// Whether gradients, and their gradients, are what central differences say.
+    fn check_differences(&self, all: &[usize], second_order: bool) -> Result<Option<String>, EagerError> {
+        let check = GradientCheck { second_order, ..self.check };
+        let report = check.run(|vars| self.bent(vars), &self.vars(Layout::RowMajor, all)?)?;
+        Ok((!report.is_close()).then(|| report.to_string()))
+    }
+
+    /// Whether gradients are the same wherever elements lie, for each input alone, and without a graph, where rules may have a
+    /// shorter way.
+    fn check_ways(&self, all: &[usize], is_differentiable: bool) -> Result<Option<String>, EagerError> {
+        let expected = self.slopes(Layout::RowMajor, all, is_differentiable)?;
+        let mut choices = vec![all.to_vec()];
+        if all.len() > 1 {
+            choices.extend(all.iter().map(|&input| vec![input]));
         }
         for layout in [Layout::RowMajor, Layout::Backward, Layout::Interleaved] {
             for needing in &choices {
-                let is_all = needing.len() == differentiable.len();
-                // Second derivatives once a layout: they are the product of everything else.
-                let second_order = info.is_differentiable && is_all;
-                let check = GradientCheck { second_order, ..self.check };
-                let found = self.vars(layout, needing).and_then(|vars| check.run(|vars| self.apply(vars), &vars));
-                match found {
-                    Ok(report) if report.is_close() => {}
-                    Ok(report) => failures.push(format!(
-                        "{:?} of {}, {layout:?}, for {needing:?}: {report}",
-                        self.operator,
-                        self.shapes()
-                    )),
-                    Err(error) => failures.push(format!(
-                        "{:?} of {}, {layout:?}, for {needing:?}: {error}",
-                        self.operator,
-                        self.shapes()
-                    )),
+                let is_all = needing.len() == all.len();
+                for creates_graph in if is_all && is_differentiable { &[true, false][..] } else { &[false] } {
+                    let found = self.slopes(layout, needing, *creates_graph)?;
+                    for slopes in &found {
+                        let same = |other: &&Slopes| (other.order, other.input) == (slopes.order, slopes.input);
+                        let expected = expected.iter().find(same).map_or(&[][..], |slopes| &slopes.elements);
+                        let tolerance = if self.is_single { 1e-4 } else { 1e-9 };
+                        if let Some(at) = first_off(&slopes.elements, expected, tolerance) {
+                            return Ok(Some(format!(
+                                "{layout:?}, for {needing:?}, with a graph: {creates_graph}: element {at} of the gradient of order {} \
+                                 of input {} is {:?}, but {:?} row-major for all with a graph",
+                                slopes.order,
+                                slopes.input,
+                                slopes.elements.get(at),
+                                expected.get(at)
+                            )));
+                        }
+                    }
                 }
             }
         }
-        failures.extend(self.check_single(&differentiable));
-        if info.is_differentiable {
-            failures.extend(self.check_created_graph(&differentiable));
-        }
-        failures
+        Ok(None)
     }
 
-    /// Whether gradients are the same when they are to be differentiated themselves: rules may have a shorter way otherwise.
-    fn check_created_graph(&self, needing: &[usize]) -> Option<String> {
-        let gradients = |create_graph: bool| -> Result<Vec<f64>, EagerError> {
-            let vars = self.vars(Layout::RowMajor, needing)?;
-            let outputs = self.apply(&vars)?;
-            let outputs: Vec<&Var> = outputs.iter().filter(|output| output.requires_grad()).collect();
-            let seeds = outputs.iter().map(|output| Tensor::ones(&extents(output.tensor()), output.dtype()));
-            let seeds = seeds.collect::<Result<Vec<_>, _>>()?;
-            let given = outputs.iter().zip(seeds);
-            let given: Vec<_> = given
-                .map(|(output, seed)| Output::with_gradient(output.as_variable(), Variable::constant(seed)))
-                .collect();
-            let wanted: Vec<_> = vars.iter().filter(|var| var.requires_grad()).map(Var::as_variable).collect();
-            if given.is_empty() {
-                return Ok(Vec::new());
+    /// The gradients of the inputs, and with a graph those of the gradients.
+    fn slopes(&self, layout: Layout, needing: &[usize], creates_graph: bool) -> Result<Vec<Slopes>, EagerError> {
+        let vars = self.vars(layout, needing)?;
+        let wanted: Vec<_> = vars.iter().filter(|var| var.requires_grad()).collect();
+        let first = gradients(&self.bent(&vars)?, &wanted, creates_graph)?;
+        let mut orders = vec![first];
+        if creates_graph {
+            let reached: Vec<Var> = orders[0].iter().flatten().cloned().collect();
+            orders.push(gradients(&reached, &wanted, false)?);
+        }
+        let mut found = Vec::new();
+        for (order, gradients) in orders.iter().enumerate() {
+            for (&input, gradient) in needing.iter().zip(gradients) {
+                let elements = gradient.as_ref().map(Var::to_vec::<f64>).transpose()?.unwrap_or_default();
+                found.push(Slopes { order: order + 1, input, elements });
             }
-            let options = GradOptions { create_graph, allow_unreachable: true, ..GradOptions::default() };
-            let found = engine()?.grad(&given, &wanted, options)?;
-            let elements = found.into_iter().flatten().map(|gradient| Ok(gradient.tensor().to_vec::<f64>()?));
-            Ok(elements.collect::<Result<Vec<_>, EagerError>>()?.concat())
-        };
-        let both = gradients(false).and_then(|short| Ok((short, gradients(true)?)));
-        let (short, recorded) = match both {
-            Ok(both) => both,
-            Err(error) => return Some(format!("{:?} of {}: {error}", self.operator, self.shapes())),
-        };
-        let is_off = |(short, recorded): (&f64, &f64)| {
-            let close = (short - recorded).abs() <= 1e-10 * (1.0 + recorded.abs());
-            !(close || short == recorded || short.is_nan() && recorded.is_nan())
-        };
-        let off = short.iter().zip(&recorded).position(is_off)?;
-        let (short, recorded) = (short[off], recorded[off]);
-        let shapes = self.shapes();
-        Some(format!("{:?} of {shapes}: the gradient is {short}, but {recorded} with a graph", self.operator))
+        }
+        Ok(found)
     }
 
     /// Whether f32 gives the same gradients as f64, but for rounding.
-    fn check_single(&self, needing: &[usize]) -> Option<String> {
-        let gradients = |dtype: DType| -> Result<Vec<Option<Tensor>>, EagerError> {
-            let vars = self.vars(Layout::RowMajor, needing)?;
-            let cast = |(position, var): (usize, &Var)| -> Result<Var, EagerError> {
-                let is_float = var.dtype().is_float();
-                let tensor = if is_float { var.tensor().cast(dtype)? } else { var.tensor().clone() };
-                if self.needs(position, needing) { Var::parameter(tensor) } else { Ok(Var::constant(tensor)) }
+    fn check_single(&self, all: &[usize]) -> Result<Option<String>, EagerError> {
+        let gradients = |dtype: DType| -> Result<Vec<Option<Vec<f64>>>, EagerError> {
+            let vars = self.vars(Layout::RowMajor, all)?;
+            let cast = |var: &Var| -> Result<Var, EagerError> {
+                let tensor = if var.dtype().is_float() { var.tensor().cast(dtype)? } else { var.tensor().clone() };
+                if var.requires_grad() { Var::parameter(tensor) } else { Ok(Var::constant(tensor)) }
             };
-            let vars: Vec<Var> = vars.iter().enumerate().map(cast).collect::<Result<_, _>>()?;
+            let vars: Vec<Var> = vars.iter().map(cast).collect::<Result<_, _>>()?;
             let outputs = self.apply(&vars)?;
             // One walk for all outputs, which may be of several dtypes: it lets go of what they share.
             let sum = |output: &Var| output.cast(DType::F64)?.sum(&[], false);
             let sums = outputs.iter().filter(|output| output.requires_grad()).map(sum);
-            let total = sums.reduce(|total, sum| total?.add(&sum?));
-            if let Some(total) = total {
+            if let Some(total) = sums.reduce(|total, sum| total?.add(&sum?)) {
                 total?.backward()?;
             }
-            vars.iter().map(|var| Ok(var.gradient().map(|gradient| gradient.cast(DType::F64)).transpose()?)).collect()
+            let elements = |gradient: Tensor| Ok(gradient.cast(DType::F64)?.to_vec()?);
+            vars.iter().map(|var| var.gradient().map(elements).transpose()).collect()
         };
-        let both = gradients(DType::F32).and_then(|single| Ok((single, gradients(DType::F64)?)));
-        let (single, double) = match both {
-            Ok(both) => both,
-            Err(error) => return Some(format!("{:?} of {} in float32: {error}", self.operator, self.shapes())),
-        };
-        for (single, double) in single.iter().zip(&double) {
-            let (Some(single), Some(double)) = (single, double) else { continue };
-            let (single, double) = (single.to_vec::<f64>().unwrap(), double.to_vec::<f64>().unwrap());
-            let scale = double.iter().fold(1.0_f64, |scale, element| scale.max(element.abs()));
-            let is_off = |(single, double): (&f64, &f64)| {
-                !((single - double).abs() <= 2e-4 * scale || single == double || single.is_nan() && double.is_nan())
-            };
-            if let Some(index) = single.iter().zip(&double).position(is_off) {
-                return Some(format!(
-                    "{:?} of {}: in float32 the gradient is {} at {index}, in float64 {}",
-                    self.operator,
-                    self.shapes(),
-                    single[index],
-                    double[index]
-                ));
-            }
-        }
-        None
+        let (single, double) = (gradients(DType::F32)?, gradients(DType::F64)?);
+        let pairs =
+            single.iter().zip(&double).filter_map(|(single, double)| Some((single.as_ref()?, double.as_ref()?)));
+        let mut off = pairs.filter_map(|(single, double)| Some((single, double, first_off(single, double, 2e-4)?)));
+        Ok(off.next().map(|(single, double, at)| {
+            format!("in float32: the gradient is {:?} at {at}, in float64 {:?}", single.get(at), double.get(at))
+        }))
     }
 
     fn has_gradient(&self, input: usize) -> bool {
@@ -207,10 +193,12 @@ impl Problem {
         given.map(var).collect()
     }
 
-    /// Whether the variable at this position, among those given, needs a gradient.
-    fn needs(&self, position: usize, needing: &[usize]) -> bool {
-        let given = self.inputs.iter().enumerate().filter(|(_, tensor)| tensor.is_some());
-        given.map(|(input, _)| input).nth(position).is_some_and(|input| needing.contains(&input))
+    /// The outputs, bent: the gradients that rules are given depend on the inputs then, so that even of linear operators there is
+    /// a gradient of the gradient.
+    fn bent(&self, vars: &[Var]) -> Result<Vec<Var>, EagerError> {
+        let bend =
+            |output: &Var| if output.requires_grad() { output.mul(&output.add(1.0)?) } else { Ok(output.clone()) };
+        self.apply(vars)?.iter().map(bend).collect()
     }
 
     fn apply(&self, vars: &[Var]) -> Result<Vec<Var>, EagerError> {
@@ -231,6 +219,42 @@ impl Problem {
         };
         self.inputs.iter().map(shape).collect::<Vec<_>>().join(" ")
     }
+}
+
+/// The gradient of an input.
+struct Slopes {
+    order: usize,
+    input: usize,
+    elements: Vec<f64>,
+}
+
+/// The gradients of weighted outputs; none for what they do not depend on.
+fn gradients(outputs: &[Var], wanted: &[&Var], create_graph: bool) -> Result<Vec<Option<Var>>, EagerError> {
+    let outputs = outputs.iter().enumerate().filter(|(_, output)| output.requires_grad());
+    let seed = |(number, output): (usize, &Var)| -> Result<_, EagerError> {
+        let weights = spread_from(number, &extents(output.tensor()), 0.25, 1.75).cast(output.dtype())?;
+        Ok((output.as_variable().clone(), Variable::constant(weights)))
+    };
+    let seeds = outputs.map(seed).collect::<Result<Vec<_>, _>>()?;
+    if seeds.is_empty() {
+        return Ok(vec![None; wanted.len()]);
+    }
+    let given: Vec<_> = seeds.iter().map(|(output, seed)| Output::with_gradient(output, seed.clone())).collect();
+    let wanted: Vec<_> = wanted.iter().map(|var| var.as_variable()).collect();
+    let options = GradOptions { create_graph, allow_unreachable: true, ..GradOptions::default() };
+    Ok(engine()?.grad(&given, &wanted, options)?.into_iter().map(|gradient| gradient.map(Var::from)).collect())
+}
+
+/// The first element that is further off than a part of the greatest. Nothing stands for zeros.
+fn first_off(found: &[f64], expected: &[f64], tolerance: f64) -> Option<usize> {
+    let scale =
+        expected.iter().filter(|element| element.is_finite()).fold(1.0_f64, |scale, element| scale.max(element.abs()));
+    let at = |elements: &[f64], element: usize| elements.get(element).copied().unwrap_or(0.0);
+    (0..found.len().max(expected.len())).find(|&element| {
+        let (found, expected) = (at(found, element), at(expected, element));
+        let is_close = (found - expected).abs() <= tolerance * scale;
+        !(is_close || found == expected || found.is_nan() && expected.is_nan())
+    })
 }
 
 /// Where the elements of an operand lie.

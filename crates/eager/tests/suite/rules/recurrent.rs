@@ -15,20 +15,21 @@ pub(super) fn add_to(problems: &mut Vec<Problem>) {
         problems.push(Problem::with_missing(lstm(index % 2 == 1), variant.inputs(4, 8)).outputs(3));
     }
     let plain = VARIANTS[0];
+    let single = Variant { batch: 1, hidden: 1, ..PLAIN };
     // The last states alone, or the sequence alone.
     problems.push(Problem::with_missing(Lstm::default(), plain.inputs(4, 6)));
     for activation in ACTIVATIONS {
         let recurrence = Recurrence { activations: vec![activation], ..Recurrence::default() };
-        problems.push(Problem::with_missing(Rnn { recurrence }, plain.inputs(1, 6)).outputs(2));
+        problems.push(Problem::with_missing(Rnn { recurrence }, single.inputs(1, 6)).outputs(2));
     }
     let recurrence = Recurrence {
         activations: vec![Activation::Softsign, Activation::Affine { alpha: 0.5, beta: 0.1 }],
         ..Recurrence::default()
     };
-    problems.push(Problem::with_missing(Gru { recurrence, linear_before_reset: false }, plain.inputs(3, 6)));
+    problems.push(Problem::with_missing(Gru { recurrence, linear_before_reset: false }, single.inputs(3, 6)));
     let activations = vec![Activation::Softplus, Activation::Sigmoid, Activation::ScaledTanh { alpha: 0.5, beta: 1.5 }];
     let recurrence = Recurrence { activations, ..Recurrence::default() };
-    problems.push(Problem::with_missing(Lstm { recurrence, input_forget: false }, plain.inputs(4, 8)).outputs(3));
+    problems.push(Problem::with_missing(Lstm { recurrence, input_forget: false }, single.inputs(4, 8)).outputs(3));
 }
 
 /// What makes a difference to all layers alike.

@@ -1,15 +1,13 @@
 //! Sums at indices: the way back of everything that gathers, which gathers on its own way back.
+#![expect(clippy::result_large_err, reason = "a cause is passed on once a use")]
 
-use std::sync::Arc;
-
-use stratal_autograd::{AutogradError, Differentiable, OpKind, Recording, RuleCall, Rules, SavedOrigin};
 use stratal_kernels::movement::ScatterReduction;
-use stratal_ops::{GatherElements, GatherND, read, write};
+use stratal_ops::{Cause, Context, Definition, Fact, Facts, GatherElements, GatherND, Inputs, Operator, Outputs, read};
 use stratal_tensor::Tensor;
 use stratal_tensor_base::{DType, Shape};
 
-use crate::derivative::zeros;
-use crate::engine::with_context;
+use super::{COMPUTED, definition};
+use crate::derivative::{Call, Derivative, Gradients, Need, Saves};
 use crate::views::extents;
 use crate::{EagerError, Var, apply};
 
@@ -31,24 +29,7 @@ impl Var {
         if matches!(dtype, DType::F16 | DType::BF16) {
             return self.cast(DType::F32)?.summed_at(indices, shape, at)?.cast(dtype);
         }
-        let mut recording = Recording::start(SUM_AT, &[&self.0, &indices.0]);
-        if recording.is_active() {
-            recording.attributes(Arc::new(at));
-            recording.save_input(1);
-        }
-        let sums = zeros(shape, dtype)?;
-        {
-            let (updates, indices) = (read(self.tensor())?, read(indices.tensor())?);
-            let (updates, indices) = (updates.view()?, indices.view()?);
-            with_context(|context| {
-                let (kernels, add) = (context.kernels(), ScatterReduction::Add);
-                Ok(write(sums.tensor(), |sums| match at {
-                    At::Elements { axis } => kernels.scatter_elements_in_place(sums, &indices, &updates, axis, add),
-                    At::Slices => kernels.scatter_nd_in_place(sums, &indices, &updates, add),
-                })?)
-            })?;
-        }
-        Ok(Self(recording.finish(sums.0.into_tensor())?))
+        apply(&SumAt { at, shape: *shape }, &[Some(self), Some(indices)])
     }
 
     /// Zeros of a shape, to whose slices at indices along an axis those of this variable are added: what `Gather` goes back by.
@@ -64,14 +45,6 @@ impl Var {
             let indices = indices.reshape(&[1, count, 1])?.expand(&[before, count, after])?;
             slices.summed_at(&indices, &Shape::new(&[before, extent, after])?, At::Elements { axis: 1 })?
         };
-        sums.reshape_to(shape)
-    }
-
-    /// Zeros of a shape, to whose elements, counted in row-major order, those of this variable are added.
-    pub(crate) fn elements_summed_at(&self, places: &Self, shape: &Shape) -> Result<Self, EagerError> {
-        let count = self.tensor().count() as i64;
-        let all = Shape::new(&[shape.count() as i64])?;
-        let sums = self.reshape(&[count])?.summed_at(&places.reshape(&[count])?, &all, At::Elements { axis: 0 })?;
         sums.reshape_to(shape)
     }
 }
@@ -93,24 +66,53 @@ fn product(extents: &[i64]) -> i64 {
     extents.iter().fold(1, |product, &extent| product.saturating_mul(extent))
 }
 
-const SUM_AT: OpKind = OpKind::new("sum_at");
+/// Zeros of a shape, to which updates are added at indices.
+#[derive(Debug, Clone)]
+pub(super) struct SumAt {
+    at: At,
+    shape: Shape,
+}
 
-/// Adds the rule of these sums.
-pub(crate) fn register(rules: &mut Rules) -> Result<(), AutogradError> {
-    rules.register(
-        SUM_AT,
-        Differentiable(|call: &RuleCall<'_>| {
-            let at = call.record().attributes::<At>();
-            let at = at.ok_or_else(|| EagerError::Unfit("the record of sum_at says not where".into()))?;
-            let gradient = Var(call.only_gradient()?.clone());
-            let saved = call.saved_as(SavedOrigin::Input(1))?;
-            let indices = Var((*saved).clone());
-            let inputs = [Some(&gradient), Some(&indices)];
-            let gathered = match *at {
-                At::Elements { axis } => apply(&GatherElements { axis }, &inputs)?,
-                At::Slices => apply(&GatherND { batch_axes: 0 }, &inputs)?,
-            };
-            Ok([Some(gathered.0), None].into())
-        }),
-    )
+impl SumAt {
+    pub(super) const DEFINITION: Definition = Definition { dtypes: COMPUTED, ..definition("SumAt", 2) };
+}
+
+impl Operator for SumAt {
+    fn definition(&self) -> &'static Definition {
+        &Self::DEFINITION
+    }
+
+    fn infer(&self, inputs: &Facts<'_>) -> Result<Vec<Fact>, Cause> {
+        Ok(vec![Fact::new(inputs.dtype(0, COMPUTED)?, &self.shape)])
+    }
+
+    fn compute(&self, context: &Context<'_>, inputs: &Inputs<'_>, outputs: &mut Outputs<'_>) -> Result<(), Cause> {
+        let (updates, indices) = (inputs.required(0)?, inputs.required(1)?);
+        let (kernels, add) = (context.kernels(), ScatterReduction::Add);
+        let zero = Tensor::zeros(&[], updates.dtype())?.expand(&extents(&self.shape))?;
+        outputs.write(0, |sums| {
+            kernels.copy(&read(&zero)?.view()?, sums)?;
+            match self.at {
+                At::Elements { axis } => kernels.scatter_elements_in_place(sums, indices, updates, axis, add)?,
+                At::Slices => kernels.scatter_nd_in_place(sums, indices, updates, add)?,
+            }
+            Ok::<_, Cause>(())
+        })
+    }
+}
+
+impl Derivative for SumAt {
+    fn saves(&self, _: &Need<'_>) -> Saves {
+        Saves::input(1)
+    }
+
+    fn backward(&self, call: &Call<'_>) -> Result<Gradients, EagerError> {
+        let (gradient, indices) = (call.gradient()?, call.input(1)?);
+        let inputs = [Some(&gradient), Some(&indices)];
+        let gathered = match self.at {
+            At::Elements { axis } => apply(&GatherElements { axis }, &inputs)?,
+            At::Slices => apply(&GatherND { batch_axes: 0 }, &inputs)?,
+        };
+        Ok(gathered.into())
+    }
 }

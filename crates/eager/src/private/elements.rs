@@ -1,4 +1,5 @@
-//! Loops over rows that operators of gradients have in common.
+//! Elements in row-major order, and sums over them: loops that operators of gradients have in common.
+#![expect(clippy::result_large_err, reason = "a cause is passed on once a use")]
 
 use std::ops::{Add, Mul, Sub};
 
@@ -6,12 +7,14 @@ use stratal_kernels::AnyView;
 use stratal_ops::{Cause, Context, Outputs, read};
 use stratal_tensor_base::{DType, Element, Scalar};
 
-/// What rows are of: f32 or f64.
+/// What gradients are computed in: f32 or f64.
 pub(crate) trait Number: Element + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {
     const ZERO: Self;
 
+    /// The nearest number.
     fn rounded(number: f64) -> Self;
 
+    /// The same number.
     fn widened(self) -> f64;
 }
 
@@ -40,7 +43,7 @@ impl Number for f64 {
 }
 
 /// Calls a function with the elements of a view in row-major order, copied if they do not lie like that.
-pub(crate) fn with_elements<T: Number, R>(
+pub(crate) fn with_elements<T: Element, R>(
     context: &Context<'_>,
     view: &AnyView<'_>,
     work: impl FnOnce(&[T]) -> Result<R, Cause>,
@@ -51,7 +54,7 @@ pub(crate) fn with_elements<T: Number, R>(
     }
 }
 
-/// Has a function write the elements of the first output in row-major order.
+/// Has a function write the elements of the first output in row-major order. They are rounded once, where that is of 16 bits.
 pub(crate) fn write_elements<T: Number>(
     context: &Context<'_>,
     outputs: &mut Outputs<'_>,

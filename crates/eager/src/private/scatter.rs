@@ -1,10 +1,11 @@
 //! Elements moved by index: added to where they came from, and taken from there again. Each is the derivative of the other.
+#![expect(clippy::result_large_err, reason = "a cause is passed on once a use")]
 
 use stratal_ops::{Cause, Context, Definition, Fact, Facts, Inputs, Operator, Outputs, dtypes};
 use stratal_tensor_base::{DType, Shape};
 
-use crate::derivative::{Call, Derivative, Gradients, Need, Registered, Saves};
-use crate::private::{Sum, definition, fill_elements, with_elements};
+use super::{Number, definition, with_elements, write_elements};
+use crate::derivative::{Call, Derivative, Gradients, Need, Saves};
 use crate::{EagerError, Var, apply};
 
 impl Var {
@@ -20,25 +21,20 @@ impl Var {
     }
 }
 
-pub(super) const PRIVATE: [Registered; 2] = [
-    Registered::of::<Scatter>(&Scatter::DEFINITION, "stratal.Scatter"),
-    Registered::of::<Take>(&Take::DEFINITION, "stratal.Take"),
-];
-
 #[derive(Debug, Clone)]
-struct Scatter {
+pub(super) struct Scatter {
     shape: Shape,
 }
 
 #[derive(Debug, Clone)]
-struct Take;
+pub(super) struct Take;
 
 impl Scatter {
-    const DEFINITION: Definition = definition("Scatter", 2);
+    pub(super) const DEFINITION: Definition = definition("Scatter", 2);
 }
 
 impl Take {
-    const DEFINITION: Definition = definition("Take", 2);
+    pub(super) const DEFINITION: Definition = definition("Take", 2);
 }
 
 impl Operator for Scatter {
@@ -79,35 +75,31 @@ impl Operator for Take {
     }
 }
 
-fn scatter<T: Sum>(context: &Context<'_>, inputs: &Inputs<'_>, outputs: &mut Outputs<'_>) -> Result<(), Cause> {
+fn scatter<T: Number>(context: &Context<'_>, inputs: &Inputs<'_>, outputs: &mut Outputs<'_>) -> Result<(), Cause> {
     let (x, indices) = (inputs.required(0)?, inputs.required(1)?);
     let add = |x: &[T], indices: &[i64], sums: &mut [T]| {
-        sums.fill(T::default());
+        sums.fill(T::ZERO);
         for (x, index) in x.iter().zip(indices).filter(|(_, index)| **index >= 0) {
             let sum = sums.get_mut(*index as usize).ok_or_else(|| outside(*index))?;
             *sum = *sum + *x;
         }
         Ok(())
     };
-    outputs.write(0, |result| {
-        with_elements(context, x, |x| {
-            with_elements(context, indices, |indices| fill_elements(context, result, |sums| add(x, indices, sums)))
-        })
+    with_elements(context, x, |x| {
+        with_elements(context, indices, |indices| write_elements(context, outputs, |sums| add(x, indices, sums)))
     })
 }
 
-fn take<T: Sum>(context: &Context<'_>, inputs: &Inputs<'_>, outputs: &mut Outputs<'_>) -> Result<(), Cause> {
+fn take<T: Number>(context: &Context<'_>, inputs: &Inputs<'_>, outputs: &mut Outputs<'_>) -> Result<(), Cause> {
     let (x, indices) = (inputs.required(0)?, inputs.required(1)?);
     let copy = |x: &[T], indices: &[i64], taken: &mut [T]| {
         for (taken, &index) in taken.iter_mut().zip(indices) {
-            *taken = if index < 0 { T::default() } else { *x.get(index as usize).ok_or_else(|| outside(index))? };
+            *taken = if index < 0 { T::ZERO } else { *x.get(index as usize).ok_or_else(|| outside(index))? };
         }
         Ok(())
     };
-    outputs.write(0, |result| {
-        with_elements(context, x, |x| {
-            with_elements(context, indices, |indices| fill_elements(context, result, |taken| copy(x, indices, taken)))
-        })
+    with_elements(context, x, |x| {
+        with_elements(context, indices, |indices| write_elements(context, outputs, |taken| copy(x, indices, taken)))
     })
 }
 
