@@ -72,8 +72,12 @@ impl Var {
     /// ```
     ///
     /// # Errors
-    /// [`EagerError::Operator`] for an axis that does not exist.
+    /// [`EagerError::Operator`] for an axis that does not exist, [`EagerError::Unfit`] for no parts, or more than an axis may have
+    /// elements.
     pub fn chunk(&self, parts: usize, axis: i64) -> Result<Vec<Self>, EagerError> {
+        if parts == 0 || i32::try_from(parts).is_err() {
+            return Err(EagerError::Unfit(format!("cannot cut an axis into {parts} parts")));
+        }
         apply_outputs(&ops::Split { axis, parts }, &[Some(self)], parts)
     }
 

@@ -4,6 +4,9 @@ use crate::{EagerError, Var};
 
 /// Undoes pads, in which negative ones crop.
 pub(crate) fn without_pads(gradient: &Var, before: &[i64], after: &[i64]) -> Result<Var, EagerError> {
-    let opposite = |pads: &[i64]| pads.iter().map(|pad| -pad).collect::<Vec<_>>();
-    gradient.pad(&opposite(before), &opposite(after), 0.0)
+    let opposite = |pads: &[i64]| pads.iter().map(|pad| pad.checked_neg()).collect::<Option<Vec<_>>>();
+    match (opposite(before), opposite(after)) {
+        (Some(before), Some(after)) => gradient.pad(&before, &after, 0.0),
+        _ => Err(EagerError::Unfit(format!("cannot undo pads of {before:?} before and {after:?} after"))),
+    }
 }
