@@ -8,7 +8,7 @@ use std::{io::Write as _, path::PathBuf};
 use anyhow::Result;
 use stratal_formats::{Weight, Weights};
 
-use crate::open::Access;
+use crate::{open::Access, text::printable_json};
 
 /// Lists the tensors of a file, its metadata and totals. Reads no element.
 ///
@@ -35,8 +35,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let mut output = anstream::stdout().lock();
     if arguments.json {
         let described = json::describe(&arguments.file, arguments.access, &weights);
-        serde_json::to_writer_pretty(&mut output, &described).map_err(std::io::Error::from)?;
-        writeln!(output)?;
+        writeln!(output, "{}", printable_json(&serde_json::to_string_pretty(&described)?))?;
     } else {
         output.write_all(table::describe(&arguments.file, arguments.access, &weights).as_bytes())?;
     }

@@ -26,14 +26,37 @@ pub(crate) fn counted(number: u64, one: &str) -> String {
 pub(crate) fn printable(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {
-        let turns = matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-        if character.is_control() || turns || matches!(character, '\u{2028}' | '\u{2029}') {
+        if steers(character) {
             shown.extend(character.escape_unicode());
         } else {
             shown.push(character);
         }
     }
     shown
+}
+
+/// JSON that means the same and is safe to show on a terminal. Its lines stay.
+pub(crate) fn printable_json(json: &str) -> String {
+    let mut shown = String::with_capacity(json.len());
+    for character in json.chars() {
+        // Where JSON has such a character, it is within a text.
+        if steers(character) && character != '\n' {
+            // All of them have at most 16 bits.
+            shown.push_str(&format!("\\u{:04x}", u32::from(character)));
+        } else {
+            shown.push(character);
+        }
+    }
+    shown
+}
+
+/// Control characters, and those that turn the direction of writing or end a line.
+fn steers(character: char) -> bool {
+    let turns = matches!(
+        character,
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+    );
+    character.is_control() || turns
 }
 
 /// Text in bold, which the stream takes away where no terminal is.
@@ -64,6 +87,7 @@ mod tests {
 
     #[test]
     fn what_a_file_says_cannot_steer_a_terminal() {
+        assert_eq!(printable_json("{\n\"\u{9b}é\u{61c}\": 1}"), "{\n\"\\u009bé\\u061c\": 1}");
         assert_eq!(printable("a\u{1b}[31mb\r\n\u{9b}é\u{202e}"), r"a\u{1b}[31mb\u{d}\u{a}\u{9b}é\u{202e}");
     }
 }

@@ -44,7 +44,12 @@ fn folder() -> tempfile::TempDir {
     let block = ModelFile::of_vec(vec![0x3c; 34]).unwrap().bytes(0..34).unwrap();
     let packed = PackedTensor::new(BlockType::Q8_0, Shape::new(&[1, 32]).unwrap(), block).unwrap();
     let vocabulary = Value::from(Array::Text(["a", "b"].into_iter().collect()));
-    let values = [("general.alignment", &Value::U32(64)), ("answer", &Value::I8(-42)), ("vocabulary", &vocabulary)];
+    let values = [
+        ("general.alignment", &Value::U32(64)),
+        ("answer", &Value::I8(-42)),
+        ("epsilon", &Value::F32(1e-5)),
+        ("vocabulary", &vocabulary),
+    ];
     gguf::write(path("packed.gguf"), [("packed", &packed)], values).unwrap();
     std::fs::write(path("broken.safetensors"), b"\x07\0\0\0\0\0\0\0{\"\x1b[31m").unwrap();
     std::fs::write(
@@ -124,6 +129,44 @@ fn convert_keeps_names_shapes_and_values() {
         }
         assert_eq!(std::fs::read(path("4.npy")).unwrap(), std::fs::read(path("array.npy")).unwrap());
     }
+}
+
+#[test]
+fn convert_keeps_all_that_gguf_says_and_packed_tensors_as_they_are() {
+    let folder = folder();
+    let path = |name: &str| folder.path().join(name);
+    for access in [&[][..], &["--no-mmap"]] {
+        let output = stratal(folder.path(), &[&["convert", "--force", "packed.gguf", "again.gguf"], access].concat());
+        assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+        assert_eq!(std::fs::read(path("again.gguf")).unwrap(), std::fs::read(path("packed.gguf")).unwrap());
+    }
+
+    // By way of another format, which says texts alone and nothing of alignment that would hold.
+    for arguments in [
+        &["convert", "packed.gguf", "--floats", "float16", "half.npz"][..],
+        &["convert", "packed.gguf", "--floats", "float16", "texts.safetensors"],
+        &["convert", "texts.safetensors", "texts.gguf"],
+    ] {
+        assert!(stratal(folder.path(), arguments).status.success(), "{arguments:?}");
+    }
+    let weights = Weights::open(path("texts.gguf")).unwrap();
+    assert_eq!(weights.tensor("packed").unwrap().dtype(), DType::F16);
+    let metadata: Vec<_> = weights.metadata().map(|(key, value)| format!("{key}: {value}")).collect();
+    assert_eq!(metadata, ["answer: \"-42\"", "epsilon: \"1e-5\""]);
+}
+
+#[test]
+fn json_has_every_name_as_it_is_and_steers_no_terminal() {
+    let folder = folder();
+    let name = "\u{9b}31m\u{1b}[31m\u{7f}\u{202e}\u{61c}é\n\t\"\\";
+    let scalar = Tensor::ones(&[], DType::Bool).unwrap();
+    safetensors::write(folder.path().join("names.safetensors"), [(name, &scalar)], [(name, name)]).unwrap();
+    let output = stratal(folder.path(), &["inspect", "--json", "names.safetensors"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.chars().all(|character| character == '\n' || character == 'é' || (' '..='~').contains(&character)));
+    let described: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(described["tensors"][0]["name"], name);
+    assert_eq!(described["metadata"][name], name);
 }
 
 #[test]

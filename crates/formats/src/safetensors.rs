@@ -61,6 +61,12 @@ pub enum SafetensorsError {
         /// The name.
         name: Name,
     },
+    /// A key stands for two entries of metadata.
+    #[error("two entries of metadata have the key {key}")]
+    RepeatedKey {
+        /// The key.
+        key: Name,
+    },
     /// The name under which the metadata lies in a header.
     #[error("no tensor can be named \"__metadata__\" in a safetensors file")]
     ReservedName,

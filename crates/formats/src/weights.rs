@@ -258,11 +258,16 @@ impl Weights {
     /// # Errors
     /// As [`tensor`](Self::tensor), but for [`WeightsError::Packed`].
     pub fn tensor_as(&self, name: &str, dtype: DType) -> Result<Tensor, Error> {
+        let of_tensor = |source: Error| WeightsError::Tensor { name: name.into(), source: source.into() };
         let tensor = match self.get(name)?.element_type {
-            ElementType::Packed(_) => self.packed(name)?.decode()?,
+            ElementType::Packed(_) => self.packed(name)?.decode().map_err(of_tensor)?,
             ElementType::Plain(_) | ElementType::Unsupported(_) => self.tensor(name)?,
         };
-        if tensor.dtype() == dtype { Ok(tensor) } else { Ok(tensor.cast(dtype)?) }
+        if tensor.dtype() == dtype {
+            Ok(tensor)
+        } else {
+            Ok(tensor.cast(dtype).map_err(|error| of_tensor(error.into()))?)
+        }
     }
 
     /// Tells the system that a tensor is read soon, so that it may fetch the bytes in the background.

@@ -51,7 +51,8 @@ enum Value<'a> {
     Bool(bool),
     Signed(i64),
     Unsigned(u64),
-    Float(f64),
+    Float32(f32),
+    Float64(f64),
     Text(Cow<'a, str>),
     List { length: u64, first: Vec<Value<'a>> },
 }
@@ -89,7 +90,8 @@ fn value_of(value: &MetadataValue) -> Value<'_> {
         MetadataValue::Bool(value) => Value::Bool(*value),
         MetadataValue::Signed(value) => Value::Signed(*value),
         MetadataValue::Unsigned(value) => Value::Unsigned(*value),
-        MetadataValue::Float(value) => Value::Float(*value),
+        MetadataValue::Float32(value) => Value::Float32(*value),
+        MetadataValue::Float64(value) => Value::Float64(*value),
         MetadataValue::Text(text) => Value::Text((&**text).into()),
         MetadataValue::List { length, first } => {
             Value::List { length: *length, first: first.iter().map(value_of).collect() }

@@ -45,8 +45,10 @@ impl Header {
             match parse(&file.bytes(0..at_hand)?, file.len(), limits) {
                 Ok(header) => return Ok(header),
                 Err(Stop::Wrong(error)) => return Err(error.into()),
-                // More than is at hand, and no more than the file has.
-                Err(Stop::NeedsMore(wanted)) => at_hand = (4 * at_hand).max(wanted).min(file.len()),
+                // More than is at hand, and no more than the file has and the limit lets a header have.
+                Err(Stop::NeedsMore(wanted)) => {
+                    at_hand = (4 * at_hand).max(wanted).min(file.len()).min(limits.header_bytes);
+                }
             }
         }
     }

@@ -147,10 +147,10 @@ value_types! {
     I16 = 3, i16, Signed;
     U32 = 4, u32, Unsigned;
     I32 = 5, i32, Signed;
-    F32 = 6, f32, Float;
+    F32 = 6, f32, Float32;
     U64 = 10, u64, Unsigned;
     I64 = 11, i64, Signed;
-    F64 = 12, f64, Float;
+    F64 = 12, f64, Float64;
 }
 
 impl Value {

@@ -17,6 +17,10 @@ use crate::{
     weights::{Format, Place, Weight, Weights},
 };
 
+/// How long the header of a compressed member may be: this, or so many times as long as the member.
+const HEADER_MIN: u64 = 1 << 10;
+const HEADER_INFLATION: u64 = 16;
+
 /// A member of the archive, before its own header is looked at.
 struct Member {
     name: String,
@@ -99,7 +103,9 @@ fn array(file: &ModelFile, member: &Member, limits: &Limits) -> Result<Weight, E
         true => {
             check_inflation(name, member.stored_bytes, member.bytes)?;
             let mut inflated = inflate(file, range.clone()).map_err(|error| super::header::damaged(&error))?;
-            Header::read(&mut (&mut inflated).take(member.bytes), limits)?
+            // Nothing else is kept that a compressed byte can make a thousand of. Numbers and names do not shrink so much.
+            let header_bytes = limits.header_bytes.min(HEADER_MIN.max(HEADER_INFLATION * member.stored_bytes));
+            Header::read(&mut (&mut inflated).take(member.bytes), &Limits { header_bytes, ..*limits })?
         }
         false => {
             let mut reader = file.reader();

@@ -183,9 +183,14 @@ struct Scan<'a, Wire> {
     memory_max: u64,
 }
 
+/// How much memory the messages of a file may take, its tensors not counted.
+pub(super) fn memory_max(file_bytes: u64, limits: &Limits) -> u64 {
+    file_bytes.saturating_mul(MEMORY_PER_BYTE).max(MEMORY_MIN).min(limits.header_bytes)
+}
+
 fn walk(wire: &mut impl Buf, limits: &Limits, kind: Kind) -> Result<(), OnnxError> {
     let total = wire.remaining() as u64;
-    let memory_max = total.saturating_mul(MEMORY_PER_BYTE).max(MEMORY_MIN).min(limits.header_bytes);
+    let memory_max = memory_max(total, limits);
     let root = Open { kind, name: "", index: 0, end: total, children: [0; 27] };
     let mut scan = Scan {
         wire,

@@ -9,8 +9,8 @@ use super::{
     Model, OnnxError, TensorProblem, TensorProto, elements,
     external::{ExternalFiles, Location},
     messages::{
-        AttributeProto, DimensionValue, GraphProto, ModelProto, NodeProto, SparseTensorProto, TypeProto, TypeValue,
-        ValueInfoProto,
+        AttributeProto, DimensionValue, FunctionProto, GraphProto, ModelProto, NodeProto, SparseTensorProto, TypeProto,
+        TypeValue, ValueInfoProto,
     },
 };
 use crate::{
@@ -21,18 +21,24 @@ use crate::{
 /// The weights of a model: its initializers, and the values of its `Constant` nodes, which are named by what these put out.
 ///
 /// Those of a subgraph have its place in front, as in `y/then_branch/w`: the first output of the node, the attribute, the name.
-/// Those of functions have the function's name in front.
+/// Those of functions have the function's domain and name in front, as in `com.example.Twice/c`.
 pub(crate) fn weights(file: ModelFile, limits: &Limits) -> Result<Weights, Error> {
     let Model { mut proto, files: external } = Model::of_file(&file, limits)?;
     let metadata = metadata(&proto);
     let external = external.unwrap_or_else(|| Arc::new(ExternalFiles::new(file.clone())));
-    let mut listing =
-        Listing { weights: Vec::new(), files: vec![file], by_path: HashMap::new(), external, shards: limits.shards };
+    let mut listing = Listing {
+        names: Names { file_bytes: file.len(), bytes: 0, limit: super::scan::memory_max(file.len(), limits) },
+        weights: Vec::new(),
+        files: vec![file],
+        by_path: HashMap::new(),
+        external,
+        shards: limits.shards,
+    };
     if let Some(graph) = &mut proto.graph {
         listing.graph("", graph)?;
     }
     for function in &mut proto.functions {
-        let prefix = format!("{}/", function.name());
+        let prefix = listing.names.joined(&[&full_name(function), "/"])?;
         listing.nodes(&prefix, &mut function.node)?;
     }
     Ok(Weights::new(Format::Onnx, listing.files, listing.weights, metadata)?)
@@ -56,6 +62,7 @@ impl Load for Within {
 
 /// The weights found so far.
 struct Listing {
+    names: Names,
     weights: Vec<Weight>,
     /// The model, and the other files that could be opened.
     files: Vec<ModelFile>,
@@ -66,15 +73,34 @@ struct Listing {
     shards: u64,
 }
 
+/// What names take that are made of others. A name in a message stands in front of all those beneath it, so that few bytes of a
+/// file could become many.
+struct Names {
+    file_bytes: u64,
+    bytes: u64,
+    limit: u64,
+}
+
+impl Names {
+    fn joined(&mut self, parts: &[&str]) -> Result<String, OnnxError> {
+        self.bytes += parts.iter().map(|part| part.len() as u64).sum::<u64>();
+        if self.bytes > self.limit {
+            return Err(OnnxError::TooMuchMemory { file_bytes: self.file_bytes, limit: self.limit });
+        }
+        Ok(parts.concat())
+    }
+}
+
 impl Listing {
     fn graph(&mut self, prefix: &str, graph: &mut GraphProto) -> Result<(), Error> {
         for tensor in &mut graph.initializer {
-            let name = format!("{prefix}{}", tensor.name());
+            let name = self.names.joined(&[prefix, tensor.name()])?;
             self.tensor(&name, tensor)?;
         }
         for sparse in &graph.sparse_initializer {
             let name = sparse.values.as_ref().map_or("", TensorProto::name);
-            self.sparse(&format!("{prefix}{name}"), sparse)?;
+            let name = self.names.joined(&[prefix, name])?;
+            self.sparse(&name, sparse)?;
         }
         self.nodes(prefix, &mut graph.node)
     }
@@ -82,8 +108,11 @@ impl Listing {
     fn nodes(&mut self, prefix: &str, nodes: &mut [NodeProto]) -> Result<(), Error> {
         for node in nodes {
             let is_constant = node.op_type() == "Constant" && super::canonical(node.domain()).is_empty();
+            if !is_constant && node.attribute.iter().all(|attribute| attribute.subgraphs().next().is_none()) {
+                continue;
+            }
             let output = node.output.iter().find(|name| !name.is_empty()).map_or("", |name| name);
-            let place = format!("{prefix}{output}");
+            let place = self.names.joined(&[prefix, output])?;
             for attribute in &mut node.attribute {
                 self.attribute(&place, is_constant, attribute)?;
             }
@@ -100,12 +129,14 @@ impl Listing {
                 self.sparse(place, sparse)?;
             }
         }
-        let name = attribute.name().to_owned();
+        let name = attribute.name.as_deref().unwrap_or_default();
         if let Some(graph) = &mut attribute.g {
-            self.graph(&format!("{place}/{name}/"), graph)?;
+            let prefix = self.names.joined(&[place, "/", name, "/"])?;
+            self.graph(&prefix, graph)?;
         }
         for (index, graph) in attribute.graphs.iter_mut().enumerate() {
-            self.graph(&format!("{place}/{name}.{index}/"), graph)?;
+            let prefix = self.names.joined(&[place, "/", name, &format!(".{index}/")])?;
+            self.graph(&prefix, graph)?;
         }
         Ok(())
     }
@@ -213,11 +244,24 @@ fn metadata(proto: &ModelProto) -> Vec<(Box<str>, MetadataValue)> {
         values("input", &graph.input);
         values("output", &graph.output);
     }
-    let functions = proto.functions.iter();
-    metadata.extend(functions.map(|function| ("function".into(), text(function.name()))));
+    metadata.extend(proto.functions.iter().map(|function| {
+        let nodes: usize = function.node.iter().map(|node| 1 + within(node)).sum();
+        (format!("function.{}.nodes", full_name(function)).into(), MetadataValue::Unsigned(nodes as u64))
+    }));
     let entries = proto.metadata_props.iter();
-    metadata.extend(entries.map(|entry| (entry.key().into(), text(entry.value()))));
+    metadata.extend(entries.map(|entry| (format!("metadata_props.{}", entry.key()).into(), text(entry.value()))));
     metadata
+}
+
+/// The nodes of the graphs in a node's attributes.
+fn within(node: &NodeProto) -> usize {
+    node.attribute.iter().flat_map(AttributeProto::subgraphs).map(|graph| graph.nodes().count()).sum()
+}
+
+/// What tells a function from others: its domain, its name and its overload.
+fn full_name(function: &FunctionProto) -> String {
+    let parts = [function.domain(), function.name(), function.overload()];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(".")
 }
 
 fn text(text: &str) -> MetadataValue {

@@ -2,13 +2,12 @@
 
 use std::{io::Write as _, path::Path};
 
-use bytes::Bytes;
 use prost::Message;
 use stratal_memory::LENGTH_MAX;
 use stratal_tensor::{Tensor, TensorError};
 
 use super::{Model, OnnxError, RawData, TensorFields, TensorProto, traverse};
-use crate::{Error, FileError, replace};
+use crate::{Error, FileError, elements, replace};
 
 impl Model {
     /// Writes the model to a file, which is replaced if it exists. That the new file is whole before it replaces the old one
@@ -68,11 +67,6 @@ impl TensorProto {
             data_type: Some(tensor.dtype().onnx_code()),
             ..TensorFields::default()
         };
-        let contiguous = tensor.contiguous()?;
-        let start = contiguous.offset() * contiguous.dtype().size();
-        let length = contiguous.count() * contiguous.dtype().size();
-        let bytes = contiguous.buffer().read()?;
-        let bytes = Bytes::copy_from_slice(&bytes[start..start + length]);
-        Ok(Self { fields, raw_data: Some(bytes.into()) })
+        Ok(Self { fields, raw_data: Some(elements::to_vec(tensor)?.into()) })
     }
 }

@@ -83,7 +83,12 @@ impl Header {
 
         let entries = fields.entries.into_iter().map(|(name, fields)| entry(name, fields, available));
         let entries: Vec<_> = entries.collect::<Result<_, _>>()?;
-        check_names(&entries)?;
+        if let Some(name) = repeated(entries.iter().map(|entry| &*entry.name)) {
+            return Err(SafetensorsError::RepeatedName { name: Name::new(name) });
+        }
+        if let Some(key) = repeated(fields.metadata.iter().map(|(key, _)| &**key)) {
+            return Err(SafetensorsError::RepeatedKey { key: Name::new(key) });
+        }
         check_cover(&entries, available)?;
         Ok(Self { entries, metadata: fields.metadata, data_start })
     }
@@ -131,12 +136,10 @@ fn element_type(name: &str) -> (ElementType, Option<u64>) {
     (ElementType::Unsupported(Name::new(name)), bits)
 }
 
-fn check_names(entries: &[Entry]) -> Result<(), SafetensorsError> {
-    let mut names = HashSet::with_capacity(entries.len());
-    match entries.iter().find(|entry| !names.insert(&*entry.name)) {
-        Some(entry) => Err(SafetensorsError::RepeatedName { name: Name::new(&entry.name) }),
-        None => Ok(()),
-    }
+/// A text that comes twice, if any does. Readers of JSON differ in which of two entries they take, so there may not be two.
+pub(super) fn repeated<'a>(texts: impl ExactSizeIterator<Item = &'a str>) -> Option<&'a str> {
+    let mut seen = HashSet::with_capacity(texts.len());
+    texts.into_iter().find(|text| !seen.insert(*text))
 }
 
 /// Checks that the tensors, by their place, follow each other from the first byte to the last.
@@ -270,8 +273,7 @@ impl<'de> Visitor<'de> for Texts<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut texts = Vec::new();
         while let Some((key, text)) = map.next_entry::<Box<str>, Box<str>>()? {
-            check_limit::<A::Error>("entries of metadata", texts.len() as u64 + 1, self.limits.metadata_entries)?;
-            check_limit::<A::Error>("bytes of name", key.len() as u64, self.limits.name_bytes)?;
+            check_entry::<A::Error>(texts.len(), &key, self.limits)?;
             check_limit::<A::Error>("bytes of text", text.len() as u64, self.limits.text_bytes)?;
             texts.push((key, text));
         }
@@ -279,8 +281,14 @@ impl<'de> Visitor<'de> for Texts<'_> {
     }
 }
 
+/// An entry of metadata behind so many others.
+pub(super) fn check_entry<E: serde::de::Error>(before: usize, key: &str, limits: &Limits) -> Result<(), E> {
+    check_limit("entries of metadata", before as u64 + 1, limits.metadata_entries)?;
+    check_limit("bytes of name", key.len() as u64, limits.name_bytes)
+}
+
 /// Counts inside of JSON, where the reader's own error type says it.
-fn check_limit<E: serde::de::Error>(what: &str, count: u64, limit: u64) -> Result<(), E> {
+pub(super) fn check_limit<E: serde::de::Error>(what: &str, count: u64, limit: u64) -> Result<(), E> {
     if count > limit {
         return Err(E::custom(format_args!("{count} {what} are above the limit of {limit}")));
     }

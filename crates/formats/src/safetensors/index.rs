@@ -2,9 +2,13 @@
 
 use std::{collections::HashMap, fmt, sync::Arc};
 
-use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use super::{Header, SafetensorsError, header::Texts, header::malformed, weight};
+use super::{
+    Header, SafetensorsError,
+    header::{Texts, check_entry, check_limit, malformed, repeated},
+    weight,
+};
 use crate::{
     Error, Limits, ModelFile, Name,
     weights::{Format, MetadataValue, Weights},
@@ -23,16 +27,18 @@ impl Index {
     /// Reads an index.
     ///
     /// # Errors
-    /// [`SafetensorsError::Malformed`], [`SafetensorsError::RepeatedName`].
+    /// [`SafetensorsError::Malformed`], [`SafetensorsError::RepeatedName`], [`SafetensorsError::RepeatedKey`].
     pub fn parse(json: &[u8], limits: &Limits) -> Result<Self, SafetensorsError> {
         let mut reader = serde_json::Deserializer::from_slice(json);
         let index = IndexSeed { limits }.deserialize(&mut reader).and_then(|index| reader.end().map(|()| index));
         let index = index.map_err(|error| malformed(&error))?;
-        let mut names = std::collections::HashSet::with_capacity(index.weight_map.len());
-        match index.weight_map.iter().find(|(name, _)| !names.insert(&**name)) {
-            Some((name, _)) => Err(SafetensorsError::RepeatedName { name: Name::new(name) }),
-            None => Ok(index),
+        if let Some(name) = repeated(index.weight_map.iter().map(|(name, _)| &**name)) {
+            return Err(SafetensorsError::RepeatedName { name: Name::new(name) });
         }
+        if let Some(key) = repeated(index.metadata.iter().map(|(key, _)| &**key)) {
+            return Err(SafetensorsError::RepeatedKey { key: Name::new(key) });
+        }
+        Ok(index)
     }
 }
 
@@ -99,46 +105,54 @@ impl<'de> Visitor<'de> for IndexSeed<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Index, A::Error> {
         let mut weight_map = None;
-        let mut metadata = Vec::new();
+        let mut metadata = None;
         while let Some(key) = map.next_key::<Box<str>>()? {
             match &*key {
+                "weight_map" if weight_map.is_some() => return Err(A::Error::duplicate_field("weight_map")),
+                "metadata" if metadata.is_some() => return Err(A::Error::duplicate_field("metadata")),
                 "weight_map" => {
                     let limits = Limits { metadata_entries: self.limits.tensors, ..*self.limits };
                     weight_map = Some(map.next_value_seed(Texts { limits: &limits })?);
                 }
-                "metadata" => metadata = map.next_value::<Values>()?.0,
+                "metadata" => metadata = Some(map.next_value_seed(Values { limits: self.limits })?),
                 _ => drop(map.next_value::<IgnoredAny>()?),
             }
         }
-        let weight_map = weight_map.ok_or_else(|| serde::de::Error::missing_field("weight_map"))?;
-        Ok(Index { weight_map, metadata })
+        let weight_map = weight_map.ok_or_else(|| A::Error::missing_field("weight_map"))?;
+        Ok(Index { weight_map, metadata: metadata.unwrap_or_default() })
     }
 }
 
 /// An object of values of any kind, in its order.
-struct Values(Vec<(Box<str>, MetadataValue)>);
+struct Values<'a> {
+    limits: &'a Limits,
+}
 
-impl<'de> Deserialize<'de> for Values {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Object;
+impl<'de> DeserializeSeed<'de> for Values<'_> {
+    type Value = Vec<(Box<str>, MetadataValue)>;
 
-        impl<'de> Visitor<'de> for Object {
-            type Value = Values;
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
 
-            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str("an object")
+impl<'de> Visitor<'de> for Values<'_> {
+    type Value = Vec<(Box<str>, MetadataValue)>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut values = Vec::new();
+        while let Some((key, value)) = map.next_entry::<Box<str>, Value>()? {
+            check_entry::<A::Error>(values.len(), &key, self.limits)?;
+            if let Some(MetadataValue::Text(text)) = &value.0 {
+                check_limit::<A::Error>("bytes of text", text.len() as u64, self.limits.text_bytes)?;
             }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Values, A::Error> {
-                let mut values = Vec::new();
-                while let Some((key, value)) = map.next_entry::<Box<str>, Value>()? {
-                    values.extend(value.0.map(|value| (key, value)));
-                }
-                Ok(Values(values))
-            }
+            values.extend(value.0.map(|value| (key, value)));
         }
-
-        deserializer.deserialize_map(Object)
+        Ok(values)
     }
 }
 
@@ -169,7 +183,7 @@ impl<'de> Deserialize<'de> for Value {
             }
 
             fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
-                Ok(Value(Some(MetadataValue::Float(value))))
+                Ok(Value(Some(MetadataValue::Float64(value))))
             }
 
             fn visit_str<E>(self, text: &str) -> Result<Value, E> {

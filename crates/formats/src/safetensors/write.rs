@@ -1,11 +1,11 @@
 //! Writing safetensors files.
 
-use std::{collections::HashSet, io::Write, path::Path};
+use std::{io::Write, path::Path};
 
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use stratal_tensor::Tensor;
 
-use super::SafetensorsError;
+use super::{SafetensorsError, header::repeated};
 use crate::{Error, Name, elements, replace};
 
 /// Writes tensors, in the order given, to a file; the file at `path`, should there be one, is replaced once all is written.
@@ -13,7 +13,7 @@ use crate::{Error, Name, elements, replace};
 /// Elements of larger dtypes come first behind the header, so that all are aligned.
 ///
 /// # Errors
-/// [`SafetensorsError::RepeatedName`] and [`SafetensorsError::ReservedName`]; [`FileError::Write`](crate::FileError::Write);
+/// [`SafetensorsError::RepeatedName`], [`SafetensorsError::RepeatedKey`] and [`SafetensorsError::ReservedName`]; [`FileError::Write`](crate::FileError::Write);
 /// [`TensorError`](stratal_tensor::TensorError) when a tensor cannot be read.
 pub fn write<'a>(
     path: impl AsRef<Path>,
@@ -50,14 +50,11 @@ impl<'a> Plan<'a> {
         metadata: impl IntoIterator<Item = (&'a str, &'a str)>,
     ) -> Result<Self, Error> {
         let given: Vec<_> = tensors.into_iter().collect();
-        let mut names = HashSet::new();
-        for (name, _) in &given {
-            if *name == "__metadata__" {
-                return Err(SafetensorsError::ReservedName.into());
-            }
-            if !names.insert(*name) {
-                return Err(SafetensorsError::RepeatedName { name: Name::new(name) }.into());
-            }
+        if given.iter().any(|(name, _)| *name == "__metadata__") {
+            return Err(SafetensorsError::ReservedName.into());
+        }
+        if let Some(name) = repeated(given.iter().map(|(name, _)| *name)) {
+            return Err(SafetensorsError::RepeatedName { name: Name::new(name) }.into());
         }
 
         let mut order: Vec<_> = (0..given.len()).collect();
@@ -73,6 +70,9 @@ impl<'a> Plan<'a> {
         }
 
         let metadata: Vec<_> = metadata.into_iter().collect();
+        if let Some(key) = repeated(metadata.iter().map(|(key, _)| *key)) {
+            return Err(SafetensorsError::RepeatedKey { key: Name::new(key) }.into());
+        }
         let described = Described { given: &given, ranges: &entries, metadata: &metadata };
         let mut header = serde_json::to_vec(&described)
             .map_err(|error| SafetensorsError::Malformed { reason: Name::new(&error.to_string()) })?;

@@ -12,8 +12,10 @@ pub enum MetadataValue {
     Signed(i64),
     /// An integer without one.
     Unsigned(u64),
-    /// A floating-point number.
-    Float(f64),
+    /// A floating-point number of 32 bits.
+    Float32(f32),
+    /// A floating-point number of 64 bits.
+    Float64(f64),
     /// A text.
     Text(Box<str>),
     /// A list, which may be long: vocabularies are. The format's own module has all of it.
@@ -31,7 +33,9 @@ impl fmt::Display for MetadataValue {
             Self::Bool(value) => write!(formatter, "{value}"),
             Self::Signed(value) => write!(formatter, "{value}"),
             Self::Unsigned(value) => write!(formatter, "{value}"),
-            Self::Float(value) => write!(formatter, "{value}"),
+            // As literals are written: `1e-5`, `2.0`.
+            Self::Float32(value) => write!(formatter, "{value:?}"),
+            Self::Float64(value) => write!(formatter, "{value:?}"),
             Self::Text(text) => write!(formatter, "{text:?}"),
             Self::List { length, first } => {
                 formatter.write_str("[")?;

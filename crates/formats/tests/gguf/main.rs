@@ -2,6 +2,8 @@
 
 mod blocks;
 mod build;
+#[path = "../shared/fetched.rs"]
+mod fetched;
 mod golden_file;
 mod headers;
 mod hostile;

@@ -1,22 +1,12 @@
 //! Vocabularies of real models. `cargo xtask models --fetch` brings them; where they are not there, the test says so and passes.
 
-use std::{
-    env,
-    io::{Write as _, stderr},
-    path::PathBuf,
-};
-
 use stratal_formats::{
     Limits, ModelFile,
     gguf::{self, Header},
 };
 use stratal_tensor::Tensor;
 
-/// Where `STRATAL_MODELS` says, or else in the folder of build products.
-fn folder() -> PathBuf {
-    let target = || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/models"));
-    env::var_os("STRATAL_MODELS").map_or_else(target, PathBuf::from)
-}
+use crate::fetched::fetched;
 
 /// File, version, architecture, entries of metadata, tokens, bytes of all tokens, the token 1000 and the last one: what ggml's
 /// Python package (gguf 0.19) says.
@@ -33,12 +23,7 @@ const EXPECTED: [Expected; 5] = [
 #[test]
 fn vocabularies_are_read_as_ggml_reads_them() {
     for (name, version, architecture, entries, tokens, token_bytes, token_1000, last) in EXPECTED {
-        let path = folder().join(format!("gguf_vocab_{name}.gguf"));
-        if !path.exists() {
-            // Past the capture of what tests print.
-            let _ = writeln!(stderr().lock(), "skipped: no {}; `cargo xtask models --fetch` brings it", path.display());
-            continue;
-        }
+        let Some(path) = fetched(&format!("gguf_vocab_{name}.gguf")) else { continue };
         let header = Header::read(&ModelFile::open(&path).unwrap(), &Limits::default()).unwrap();
         let metadata = header.metadata();
         assert_eq!((header.version(), metadata.len(), header.tensors().len()), (version, entries, 0), "{name}");

@@ -20,7 +20,11 @@ fn read(bytes: &[u8]) -> Result<(), Error> {
     let mut result = Ok(());
     let allocated = measure(|| result = Model::of_file(&file, &Limits::default()).map(|model| use_up(&model)));
     assert!(allocated.bytes_max <= memory_max(bytes.len()), "{} for {} bytes", allocated.bytes_max, bytes.len());
-    if let Ok(weights) = Weights::of_file(file, &Limits::default()) {
+    let mut weights = None;
+    let allocated = measure(|| weights = Weights::of_file(file, &Limits::default()).ok());
+    let limit = 3 * memory_max(bytes.len());
+    assert!(allocated.bytes_max <= limit, "{} for {} bytes as weights", allocated.bytes_max, bytes.len());
+    if let Some(weights) = weights {
         weights.names().for_each(|name| drop(weights.tensor(name)));
     }
     result
@@ -283,5 +287,23 @@ proptest! {
         let _ = read(&field(7, &field(5, &bytes)));
         let file = ModelFile::of_vec(bytes).unwrap();
         let _ = TensorProto::of_file(&file, &Limits::default()).map(|tensor| tensor.tensor().map(drop));
+    }
+}
+
+#[test]
+fn a_long_name_in_front_of_many_is_refused_before_it_takes_memory() {
+    let name = "n".repeat(60_000);
+    let initializers: Vec<u8> = (0..600).flat_map(|index| field(5, &field(8, format!("{index}").as_bytes()))).collect();
+    // A subgraph in an attribute of a node with a long output, in an attribute with a long name, and a function with one.
+    let of_output = field(1, &[field(2, name.as_bytes()), field(5, &field(6, &initializers))].concat());
+    let of_attribute = field(1, &field(5, &[field(1, name.as_bytes()), field(6, &initializers)].concat()));
+    let constant = field(1, b"");
+    let constant = [constant, field(4, b"Constant"), field(5, &field(5, b""))].concat();
+    let constants: Vec<u8> = (0..600).flat_map(|_| field(7, &constant)).collect();
+    let of_function = [field(7, b""), field(25, &[field(1, name.as_bytes()), constants].concat())].concat();
+    for bytes in [field(7, &of_output), field(7, &of_attribute), of_function] {
+        read(&bytes).unwrap();
+        let error = Weights::of_file(ModelFile::of_vec(bytes).unwrap(), &Limits::default()).unwrap_err().to_string();
+        assert!(error.contains("would take more than"), "{error}");
     }
 }

@@ -2,6 +2,7 @@
 
 mod elements;
 mod external;
+#[path = "../shared/fetched.rs"]
 mod fetched;
 mod hostile;
 mod models;

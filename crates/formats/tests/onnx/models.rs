@@ -1,12 +1,14 @@
 //! Models that people ship, against what the `onnx` package reads in them (see `models.tsv`).
 //!
 //! `cargo xtask models --fetch` brings them. Without them each test says so, and checks nothing.
+#![expect(unsafe_code, reason = "maps files that nobody writes")]
 
 use std::collections::HashSet;
 
+use allocation_counter::measure;
 use flate2::Crc;
 use stratal_formats::{
-    Limits, ModelFile,
+    Limits, ModelFile, Weights,
     onnx::{Model, TensorProto, messages::GraphProto},
 };
 
@@ -91,5 +93,23 @@ fn every_model_reads_as_the_onnx_package_reads_it() {
         let in_memory = ModelFile::of_vec(std::fs::read(&path).unwrap()).unwrap();
         let model = Model::of_file(&in_memory, &Limits::default()).unwrap();
         assert_eq!(row(in_memory.len(), &model), expected, "{name} in memory");
+        // SAFETY: nobody writes fetched files; a fetch puts another in their place.
+        let mapped = unsafe { ModelFile::map(&path) }.unwrap();
+        let model = Model::of_file(&mapped, &Limits::default()).unwrap();
+        assert_eq!(row(mapped.len(), &model), expected, "{name} mapped");
+    }
+}
+
+#[test]
+fn opening_a_model_takes_the_memory_of_its_messages_and_none_for_its_tensors() {
+    for (name, expected) in table() {
+        let Some(path) = fetched(name) else { continue };
+        // SAFETY: nobody writes fetched files; a fetch puts another in their place.
+        for file in [ModelFile::open(&path).unwrap(), unsafe { ModelFile::map(&path) }.unwrap()] {
+            let memory = measure(|| drop(Weights::of_file(file, &Limits::default()).unwrap())).bytes_max;
+            let messages = expected.bytes - expected.tensor_bytes as u64;
+            assert!(memory < 32 * messages + (64 << 10), "{name}: {memory} for {messages} beside tensors");
+            assert!(memory < expected.bytes * 6 / 5, "{name}: {memory}");
+        }
     }
 }

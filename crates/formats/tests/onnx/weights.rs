@@ -83,9 +83,9 @@ fn what_a_model_says_beside_its_tensors_is_metadata() {
     graph.nodes: 4
     graph.input.x: "float32 [batch, 3, ?]"
     graph.output.y: "optional sequence of map from STRING to float32"
-    function: "Twice"
-    author: "nobody"
-    : ""
+    function.com.example.Twice.one.nodes: 1
+    metadata_props.author: "nobody"
+    metadata_props.: ""
     "#);
 }
 

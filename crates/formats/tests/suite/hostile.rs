@@ -1,10 +1,15 @@
 //! Files that somebody made to do harm: every field huge, negative, overlapping; every file cut off at every byte.
 
 use proptest::{collection::vec, prelude::*};
-use stratal_formats::{Error, Weights, npy, safetensors as format};
+use stratal_formats::{Error, Limits, ModelFile, Weights, npy, safetensors as format};
 use stratal_tensor::{Tensor, base::DType};
 
-use crate::{kinds::weights, npy::written_by_numpy, safetensors::file};
+use crate::{
+    corpus::{corpus, exercise},
+    kinds::{bytes_of, each_kind, weights},
+    npy::written_by_numpy,
+    safetensors::file,
+};
 
 /// Opens bytes as whatever they are and makes every tensor that there seems to be.
 fn read_all(bytes: &[u8]) -> Result<Weights, Error> {
@@ -133,6 +138,7 @@ fn headers_that_are_not_what_they_should_be_are_refused() {
         "{\"a\":{}}",
         "{\"__metadata__\":{\"a\":1}}",
         "{\"__metadata__\":{},\"__metadata__\":{}}",
+        "{\"__metadata__\":{\"a\":\"\",\"b\":\"\",\"a\":\"\"}}",
         r#"{"a":{"dtype":"U8","shape":[0],"data_offsets":[0,0]},"a":{"dtype":"U8","shape":[0],"data_offsets":[0,0]}}"#,
         r#"{"a":{"dtype":"U8","dtype":"U8","shape":[0],"data_offsets":[0,0]}}"#,
         r#"{"a":{"dtype":"U8","shape":[0.0],"data_offsets":[0,0]}}"#,
@@ -149,6 +155,74 @@ fn headers_that_are_not_what_they_should_be_are_refused() {
     let mut not_utf8 = file("{\"\u{e9}\":1}", 0);
     not_utf8[10] = 0xff;
     assert!(read_all(&not_utf8).is_err());
+}
+
+#[test]
+fn indices_that_are_not_what_they_should_be_are_refused() {
+    let deep = format!("{{\"weight_map\":{{}},\"more\":{}", "[".repeat(100_000));
+    for index in [
+        "{}",
+        "[]",
+        "{\"weight_map\":null,\"weight_map\":null}",
+        "{\"weight_map\":{},\"weight_map\":{}}",
+        "{\"weight_map\":{},\"metadata\":{},\"metadata\":{}}",
+        "{\"weight_map\":{},\"metadata\":{\"a\":1,\"a\":2}}",
+        "{\"weight_map\":{\"a\":\"b\",\"a\":\"b\"}}",
+        "{\"weight_map\":{\"a\":1}}",
+        "{\"weight_map\":{}}x",
+        &deep,
+    ] {
+        let error = format::Index::parse(index.as_bytes(), &Limits::default()).unwrap_err().to_string();
+        assert!(error.len() < 600, "{error}");
+    }
+    let limits = Limits { metadata_entries: 2, name_bytes: 3, text_bytes: 4, tensors: 2, ..Limits::default() };
+    let parse = |index: &str| format::Index::parse(index.as_bytes(), &limits);
+    assert!(parse(r#"{"weight_map":{"a":"b","c":"d"},"metadata":{"abc":"text","n":null}}"#).is_ok());
+    for index in [
+        r#"{"weight_map":{"a":"b","c":"d","e":"f"}}"#,
+        r#"{"weight_map":{"abcd":"b"}}"#,
+        r#"{"weight_map":{},"metadata":{"a":1,"b":2,"c":3}}"#,
+        r#"{"weight_map":{},"metadata":{"abcd":1}}"#,
+        r#"{"weight_map":{},"metadata":{"a":"texts"}}"#,
+    ] {
+        assert!(parse(index).unwrap_err().to_string().contains("above the limit"), "{index}");
+    }
+}
+
+#[test]
+fn every_kind_of_file_answers_alike() {
+    let mut refused = 0;
+    // An index in memory lies in no folder, and has no other files.
+    for (format, _) in exercise::FORMATS.into_iter().filter(|(format, _)| *format != "index") {
+        for (path, bytes) in corpus(format) {
+            for length in [bytes.len(), bytes.len() - 1, bytes.len() / 2] {
+                let mut answers = Vec::new();
+                each_kind(&bytes[..length], |_, file| answers.push(answer(file)));
+                assert!(answers.iter().all(|answer| *answer == answers[0]), "{}: {answers:#?}", path.display());
+                refused += usize::from(answers[0].starts_with("refused"));
+            }
+        }
+    }
+    assert!(refused > 20, "{refused}");
+}
+
+/// All that a file says: of each tensor what it is, and its elements or what is wrong.
+fn answer(file: ModelFile) -> String {
+    let weights = match Weights::of_file(file, &Limits::default()) {
+        Ok(weights) => weights,
+        Err(error) => return format!("refused: {error}"),
+    };
+    let mut text = String::new();
+    for weight in &weights {
+        let elements = match weights.tensor(weight.name()) {
+            Ok(tensor) => format!("{:?}", bytes_of(&tensor)),
+            // A file in memory lies in no folder.
+            Err(error) if weight.place().file().is_some() => format!("{}", error.to_string().is_empty()),
+            Err(error) => error.to_string(),
+        };
+        text += &format!("{} {:?} {} {elements}\n", weight.name(), weight.place(), weight.element_type());
+    }
+    text
 }
 
 #[test]

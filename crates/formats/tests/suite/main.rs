@@ -2,9 +2,12 @@
 
 mod confinement;
 mod corpus;
+#[path = "../shared/fetched.rs"]
+mod fetched;
 mod hostile;
 mod kinds;
 mod memory;
 mod npy;
+mod real_files;
 mod safetensors;
 mod texts;

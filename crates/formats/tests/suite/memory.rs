@@ -95,3 +95,47 @@ fn a_file_larger_than_memory_is_listed_and_gives_the_tensor_that_is_asked_for() 
     let error = weights.tensor(npy::UNNAMED).unwrap_err().to_string();
     assert_eq!(error, "tensor \"arr_0\": extent 4294967296 of axis 0 is above the limit of 2147483647");
 }
+
+/// An archive of compressed members, which may be anything.
+fn deflated(members: impl IntoIterator<Item = (String, Vec<u8>)>) -> Vec<u8> {
+    let options = zip::write::SimpleFileOptions::default();
+    let options = options.compression_method(zip::CompressionMethod::Deflated).compression_level(Some(9));
+    let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, bytes) in members {
+        archive.start_file(name, options).unwrap();
+        archive.write_all(&bytes).unwrap();
+    }
+    archive.finish().unwrap().into_inner()
+}
+
+/// An npy file of version 2 that has no elements, and its header so much longer than it must be.
+fn long_header(shape_before: &str, length: usize) -> Vec<u8> {
+    let text = format!("{{'descr': '{}', 'fortran_order': False, 'shape': (0,), }}", shape_before.repeat(length));
+    let mut bytes = b"\x93NUMPY\x02\x00".to_vec();
+    bytes.extend((text.len() as u32).to_le_bytes());
+    bytes.extend(text.as_bytes());
+    bytes
+}
+
+#[test]
+fn a_compressed_header_takes_no_more_than_a_small_multiple_of_its_member() {
+    // One long header, and many that are short when compressed.
+    for (count, length) in [(1, 20 << 20), (500, 60_000)] {
+        let member = |index| (format!("{index}.npy"), long_header("<f4", length / 3));
+        let bytes = deflated((0..count).map(member));
+        let peak = peak(|| {
+            let error = weights(&bytes).unwrap_err().to_string();
+            assert!(error.contains("bytes of header are above the limit of"), "{error}");
+        });
+        assert!(peak < (256 << 10) + 64 * bytes.len() as u64, "{peak} for {}", bytes.len());
+    }
+    // What compresses well and is as NumPy writes it.
+    let zeros = Tensor::zeros(&[1 << 20], DType::F32).unwrap();
+    let bytes = deflated([("zeros.npy".to_owned(), npy::to_vec(&zeros).unwrap())]);
+    assert!(bytes.len() < 6000);
+    let found = weights(&bytes).unwrap().tensor("zeros").unwrap();
+    assert_eq!(found.to_vec::<f32>().unwrap(), vec![0.0; 1 << 20]);
+    let none = Tensor::zeros(&[0], DType::F32).unwrap();
+    let bytes = deflated([("none.npy".to_owned(), npy::to_vec(&none).unwrap())]);
+    assert_eq!(weights(&bytes).unwrap().tensor("none").unwrap().count(), 0);
+}
