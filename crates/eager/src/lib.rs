@@ -37,7 +37,7 @@
 //!
 //! Where an operator is piecewise constant, such as rounding, gradients are zeros. Where it has a kink they are those of one side:
 //! of `relu` at 0 they are 0, and of `abs` too. What picks an element along axes, such as a maximum, has its gradient go to the
-//! first of equal ones; operands that tie element by element have equal shares.
+//! first of equal ones; operands that tie element by element have equal shares. `docs/numerics.md` has the whole table.
 #![forbid(unsafe_code)]
 
 mod apply;
