@@ -1,4 +1,5 @@
 //! Element by element: the short path for operations that are called more often than any others.
+#![expect(clippy::result_large_err, reason = "a cause is passed on once a use")]
 
 use std::sync::{Arc, LazyLock};
 

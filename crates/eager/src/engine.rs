@@ -84,7 +84,7 @@ pub(crate) fn with_context<R>(work: impl FnOnce(&Context<'static>) -> Result<R, 
     thread_local! {
         static CONTEXT: Result<Context<'static>, KernelError> = Context::new();
     }
-    CONTEXT.with(|context| work(context.as_ref().map_err(|error| error.clone())?))
+    CONTEXT.with(|context| work(context.as_ref().map_err(|error| *error)?))
 }
 
 /// Sets the seed of the next operator of this thread that draws numbers, such as dropout. Each one takes the next; a thread

@@ -34,8 +34,10 @@
 //! # Gradients of gradients
 //! A rule is written in terms of recorded operations. So its gradients can be differentiated again, as often as one likes: with
 //! [`GradOptions::create_graph`] in [`grad`]. [`derivatives`] says for each operator whether that is so; it is for all of them.
-//! Where an operator is piecewise constant, such as rounding, gradients are zeros. At kinks and ties they are what
-//! `docs/numerics.md` says.
+//!
+//! Where an operator is piecewise constant, such as rounding, gradients are zeros. Where it has a kink they are those of one side:
+//! of `relu` at 0 they are 0, and of `abs` too. What picks an element along axes, such as a maximum, has its gradient go to the
+//! first of equal ones; operands that tie element by element have equal shares. `docs/numerics.md` has the whole table.
 #![forbid(unsafe_code)]
 
 mod apply;

@@ -1,4 +1,5 @@
 //! `RowsGradient`: the gradient of rows that were normalised, in two looks at each.
+#![expect(clippy::result_large_err, reason = "a cause is passed on once a use")]
 
 use stratal_kernels::Centre;
 use stratal_ops::{Cause, Context, Definition, Fact, Facts, Inputs, Operator, Outputs};

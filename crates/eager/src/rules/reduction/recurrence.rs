@@ -1,4 +1,5 @@
 //! `Recurrence`: sums that decay, which gradients of running products are made of.
+#![expect(clippy::result_large_err, reason = "a cause is passed on once a use")]
 
 use stratal_ops::{Cause, Context, Definition, Fact, Facts, Inputs, Operator, Outputs, axis, dtypes, read};
 use stratal_tensor_base::{DType, Geometry};

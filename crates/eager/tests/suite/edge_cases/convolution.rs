@@ -1,5 +1,4 @@
 //! Convolutions: the shapes and the places where gradients of other libraries went wrong.
-#![expect(clippy::result_large_err, reason = "errors are passed on once a case")]
 
 use stratal_eager::{ConvOptions, EagerError, GradientCheck, Var, apply};
 use stratal_kernels::pool::AutoPad;
