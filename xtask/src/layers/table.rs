@@ -137,7 +137,9 @@ pub(super) const CRATES: &[Room] = &[
         package: "stratal-benches",
         place: Place::Tool,
         // Beside criterion, peers.
-        external: &["bumpalo", "bytemuck", "criterion", "flate2", "half", "libm", "mimalloc", "ndarray"],
+        external: &[
+            "bumpalo", "bytemuck", "criterion", "flate2", "half", "libm", "mimalloc", "ndarray", "safetensors", "tempfile",
+        ],
         external_for_tests: &[],
     },
     Room {
