@@ -33,7 +33,7 @@ fn a_small_file_is_read() {
     is = true
     numbers = [7, -1]
     texts = ["", "é"]
-    nested = [[1, 2, 3], [1]]
+    nested = [[1, 2, 3], [1.0]]
     "#);
     let start = header.tensor("plain").unwrap().range().start as usize;
     assert_eq!(header.tensor("packed").unwrap().range().start as usize, start + 32);

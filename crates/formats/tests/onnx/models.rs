@@ -108,8 +108,9 @@ fn opening_a_model_takes_the_memory_of_its_messages_and_none_for_its_tensors() {
         for file in [ModelFile::open(&path).unwrap(), unsafe { ModelFile::map(&path) }.unwrap()] {
             let memory = measure(|| drop(Weights::of_file(file, &Limits::default()).unwrap())).bytes_max;
             let messages = expected.bytes - expected.tensor_bytes as u64;
-            assert!(memory < 32 * messages + (64 << 10), "{name}: {memory} for {messages} beside tensors");
-            assert!(memory < expected.bytes * 6 / 5, "{name}: {memory}");
+            assert!(memory < 64 * messages, "{name}: {memory} for {messages} beside tensors");
+            // A large model is large by its tensors.
+            assert!(expected.bytes < 4 << 20 || memory < expected.bytes, "{name}: {memory}");
         }
     }
 }

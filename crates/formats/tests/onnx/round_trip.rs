@@ -105,3 +105,12 @@ fn views_are_written_in_their_logical_order() {
     let window = Tensor::from_buffer(window, 2, Shape::new(&[2]).unwrap(), DType::U8).unwrap();
     assert_eq!(TensorProto::of_tensor("window", &window).unwrap().tensor().unwrap().to_vec::<u8>().unwrap(), [2, 3]);
 }
+
+#[test]
+fn any_true_byte_is_written_as_one() {
+    // As a mapped file may have them.
+    let bytes = Buffer::from_vec(vec![0_u8, 1, 2, 255]).unwrap();
+    let truths = Tensor::from_buffer(bytes, 0, Shape::new(&[4]).unwrap(), DType::Bool).unwrap();
+    let proto = TensorProto::of_tensor("truths", &truths).unwrap();
+    assert_eq!(proto.raw_data.unwrap().in_memory().unwrap()[..], [0, 1, 1, 1]);
+}

@@ -2,7 +2,10 @@
 
 use proptest::{collection::vec, prelude::*};
 use stratal_formats::{Error, Limits, ModelFile, Weights, npy, safetensors as format};
-use stratal_tensor::{Tensor, base::DType};
+use stratal_tensor::{
+    Tensor,
+    base::{DType, Shape},
+};
 
 use crate::{
     corpus::{corpus, exercise},
@@ -204,6 +207,26 @@ fn every_kind_of_file_answers_alike() {
         }
     }
     assert!(refused > 20, "{refused}");
+}
+
+#[test]
+fn a_range_past_the_end_is_refused_in_every_kind_of_file() {
+    each_kind(&[1, 2, 3, 4], |kind, file| {
+        assert_eq!(file.bytes(1..4).unwrap()[..], [2, 3, 4], "{kind}");
+        assert!(file.bytes(4..4).unwrap().is_empty(), "{kind}");
+        for (start, end) in [(3, 5), (5, 5), (4, 3), (0, u64::MAX), (u64::MAX - 1, u64::MAX), (u64::MAX, 0)] {
+            let range = start..end;
+            let error = file.bytes(range.clone()).unwrap_err().to_string();
+            assert!(error.contains("pass the end of a file of 4"), "{kind} {range:?}: {error}");
+        }
+        let shape = |extent| Shape::new(&[extent]).unwrap();
+        assert_eq!(file.tensor(DType::U8, shape(2), 2).unwrap().to_vec::<u8>().unwrap(), [3, 4], "{kind}");
+        assert_eq!(file.tensor(DType::F64, shape(0), 4).unwrap().count(), 0, "{kind}");
+        for (extent, offset) in [(2, 3), (5, 0), (0, 5), (1, u64::MAX), (2, u64::MAX)] {
+            assert!(file.tensor(DType::U8, shape(extent), offset).is_err(), "{kind} {extent} at {offset}");
+            assert!(file.read_into(offset, &mut vec![0; extent as usize]).is_err(), "{kind} {extent} at {offset}");
+        }
+    });
 }
 
 /// All that a file says: of each tensor what it is, and its elements or what is wrong.
