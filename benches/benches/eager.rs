@@ -7,12 +7,12 @@ use std::hint::black_box;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use stratal::prelude::*;
 
-#[path = "../../crates/stratal/examples/digits/data.rs"]
-#[expect(dead_code, reason = "shared with the examples")]
-mod data;
 #[path = "../../crates/stratal/examples/digits_convolution/network.rs"]
 #[expect(dead_code, reason = "shared with the examples")]
 mod convolution;
+#[path = "../../crates/stratal/examples/digits/data.rs"]
+#[expect(dead_code, reason = "shared with the examples")]
+mod data;
 #[path = "../../crates/stratal/examples/digits/network.rs"]
 #[expect(dead_code, reason = "shared with the examples")]
 mod network;

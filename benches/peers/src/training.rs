@@ -16,7 +16,8 @@ mod network;
 pub fn all(criterion: &mut Criterion) {
     let digits = crate::data::Digits::load(|count| (0..count).collect(), ours::DType::F32).expect("the digits");
     let (pixels, classes) = digits.train.batches(32).next().expect("a batch").expect("rows");
-    let peer_pixels = Tensor::from_vec(pixels.to_vec::<f32>().expect("floats"), (32, 64), &Device::Cpu).expect("a tensor");
+    let peer_pixels =
+        Tensor::from_vec(pixels.to_vec::<f32>().expect("floats"), (32, 64), &Device::Cpu).expect("a tensor");
     let peer_classes: Vec<u32> = classes.to_vec::<i64>().expect("classes").iter().map(|&class| class as u32).collect();
     let peer_classes = Tensor::from_vec(peer_classes, 32, &Device::Cpu).expect("a tensor");
     small(criterion, &pixels, &classes, &peer_pixels, &peer_classes);
@@ -24,7 +25,13 @@ pub fn all(criterion: &mut Criterion) {
     operations(criterion);
 }
 
-fn small(criterion: &mut Criterion, pixels: &ours::Var, classes: &ours::Var, peer_pixels: &Tensor, peer_classes: &Tensor) {
+fn small(
+    criterion: &mut Criterion,
+    pixels: &ours::Var,
+    classes: &ours::Var,
+    peer_pixels: &Tensor,
+    peer_classes: &Tensor,
+) {
     let mut group = criterion.benchmark_group("training_step_digits");
     let network = network::Network::new(ours::DType::F32).expect("a network");
     let mut optimizer = network::Recipe::Momentum.optimizer(network.parameters.clone());
@@ -36,7 +43,8 @@ fn small(criterion: &mut Criterion, pixels: &ours::Var, classes: &ours::Var, pee
         });
     });
     let parameters: Vec<Var> = [vec![64, 32], vec![32], vec![32, 10], vec![10]].into_iter().map(uniform).collect();
-    let mut velocities: Vec<Tensor> = parameters.iter().map(|parameter| parameter.zeros_like().expect("zeros")).collect();
+    let mut velocities: Vec<Tensor> =
+        parameters.iter().map(|parameter| parameter.zeros_like().expect("zeros")).collect();
     group.bench_function(BenchmarkId::new("candle", "32"), |bencher| {
         bencher.iter(|| -> Result<f32> {
             let hidden = peer_pixels.matmul(&parameters[0])?.broadcast_add(&parameters[1])?.tanh()?;

@@ -72,7 +72,12 @@ fn training_is_that_of_the_reference() {
             }
             for (images, accuracy) in [(&digits.train, "train_acc"), (&digits.test, "test_acc")] {
                 let found = network.accuracy(images).unwrap();
-                assert_close(found, expected[accuracy].as_f64().unwrap(), 1e-12, &format!("{name}, {accuracy}, {dtype}"));
+                assert_close(
+                    found,
+                    expected[accuracy].as_f64().unwrap(),
+                    1e-12,
+                    &format!("{name}, {accuracy}, {dtype}"),
+                );
             }
         }
     }

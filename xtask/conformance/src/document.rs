@@ -63,7 +63,10 @@ fn write_all(text: &mut String, ledger: &Ledger) -> std::fmt::Result {
     let Tally { passed, .. } = ledger.total();
     let (count, present) = (operators.len(), ledger.total().present());
     writeln!(text, "\nThere are {count} operators; {passed} of {present} cases pass.\n")?;
-    writeln!(text, "| operator | opset | dtypes | inputs | outputs | gradient | cases |\n|---|---|---|---|---|---|---|")?;
+    writeln!(
+        text,
+        "| operator | opset | dtypes | inputs | outputs | gradient | cases |\n|---|---|---|---|---|---|---|"
+    )?;
     let gradients = gradients();
     for (name, definition) in &operators {
         let Definition { since, inputs, outputs, dtypes, .. } = definition;

@@ -63,7 +63,10 @@ fn train(recipe: Recipe, digits: &Digits) -> Result<()> {
             let (train, test) = (network.accuracy(&digits.train)?, network.accuracy(&digits.test)?);
             bar.suspend(|| {
                 let (train, test) = (100.0 * train, 100.0 * test);
-                println!("epoch {:>3}: loss {loss:.6}, {train:.2} % of training and {test:.2} % of test images", number + 1);
+                println!(
+                    "epoch {:>3}: loss {loss:.6}, {train:.2} % of training and {test:.2} % of test images",
+                    number + 1
+                );
             });
         }
     }

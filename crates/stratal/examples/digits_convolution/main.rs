@@ -22,7 +22,11 @@ use self::shuffle::shuffled;
 fn main() -> Result<()> {
     let start = Instant::now();
     let shuffled = Digits::load(|count| shuffled(count, 42), DType::F32)?;
-    println!("shuffled split: {} images to learn from, {} to be tested with", shuffled.train.len(), shuffled.test.len());
+    println!(
+        "shuffled split: {} images to learn from, {} to be tested with",
+        shuffled.train.len(),
+        shuffled.test.len()
+    );
     let seeds = [1, 2, 3];
     let mut sum = 0.0;
     for seed in seeds {

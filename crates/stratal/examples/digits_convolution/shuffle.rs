@@ -19,6 +19,7 @@ pub(crate) fn shuffled(count: usize, seed: u64) -> Vec<usize> {
 pub(crate) fn in_order(images: &Images, order: &[usize]) -> Result<Images> {
     let order: Vec<i64> = order.iter().map(|&row| row as i64).collect();
     let order = Var::from_slice(&order, &[order.len() as i64])?;
-    let rows = |tensor: &Tensor| -> Result<Tensor> { Ok(Var::from(tensor.clone()).gather(0, &order)?.tensor().clone()) };
+    let rows =
+        |tensor: &Tensor| -> Result<Tensor> { Ok(Var::from(tensor.clone()).gather(0, &order)?.tensor().clone()) };
     Ok(Images { pixels: rows(&images.pixels)?, classes: rows(&images.classes)? })
 }

@@ -58,8 +58,7 @@ impl Labels {
         if unused.len() < most {
             return Err(EagerError::Unfit(format!("equation {text} leaves no letters for its ellipses")));
         }
-        let of_operand =
-            |pair: (&&str, &&Shape)| expanded(pair.0, &unused[most.saturating_sub(of_ellipses(pair))..]);
+        let of_operand = |pair: (&&str, &&Shape)| expanded(pair.0, &unused[most.saturating_sub(of_ellipses(pair))..]);
         let operands: Vec<Vec<char>> = terms.iter().zip(shapes).map(of_operand).collect();
         let mut extents = BTreeMap::new();
         for (operand, shape) in operands.iter().zip(shapes) {
