@@ -32,42 +32,59 @@ pub enum Error {
     /// Of variables, their gradients and operators.
     #[error("{0}")]
     Eager(#[source] Box<EagerError>),
+    /// Of files.
+    #[error("{0}")]
+    Format(#[source] Box<stratal_formats::Error>),
     /// Of an operator.
     #[error("{0}")]
-    Operator(#[from] OperatorError),
+    Operator(#[source] Box<OperatorError>),
     /// Of records and walks.
     #[error("{0}")]
     Autograd(#[source] Box<AutogradError>),
     /// Of kernels.
     #[error("{0}")]
-    Kernel(#[from] KernelError),
+    Kernel(#[source] Box<KernelError>),
     /// Of tensors.
     #[error("{0}")]
-    Tensor(#[from] TensorError),
+    Tensor(#[source] Box<TensorError>),
     /// Of shapes.
     #[error("{0}")]
-    Shape(#[from] ShapeError),
+    Shape(#[source] Box<ShapeError>),
     /// Of views.
     #[error("{0}")]
-    View(#[from] ViewError),
+    View(#[source] Box<ViewError>),
     /// Of access to memory.
     #[error("{0}")]
-    Access(#[from] AccessError),
+    Access(#[source] Box<AccessError>),
     /// Of memory that cannot be had.
     #[error("{0}")]
-    Allocation(#[from] AllocationError),
+    Allocation(#[source] Box<AllocationError>),
 }
 
-impl From<EagerError> for Error {
-    fn from(error: EagerError) -> Self {
-        Self::Eager(Box::new(error))
-    }
+/// Boxed, so that a result of any layer stays small.
+macro_rules! from_layers {
+    ($($variant:ident of $error:ty),* $(,)?) => {
+        $(
+            impl From<$error> for Error {
+                fn from(error: $error) -> Self {
+                    Self::$variant(Box::new(error))
+                }
+            }
+        )*
+    };
 }
 
-impl From<AutogradError> for Error {
-    fn from(error: AutogradError) -> Self {
-        Self::Autograd(Box::new(error))
-    }
+from_layers! {
+    Eager of EagerError,
+    Format of stratal_formats::Error,
+    Operator of OperatorError,
+    Autograd of AutogradError,
+    Kernel of KernelError,
+    Tensor of TensorError,
+    Shape of ShapeError,
+    View of ViewError,
+    Access of AccessError,
+    Allocation of AllocationError,
 }
 
 #[cfg(test)]
@@ -78,7 +95,7 @@ mod tests {
 
     #[test]
     fn sources_are_kept_to_the_ground() {
-        let shape = ShapeError::from(stratal_tensor_base::Shape::new(&[-1]).unwrap_err());
+        let shape = stratal_tensor_base::Shape::new(&[-1]).unwrap_err();
         let error = Error::from(EagerError::from(TensorError::from(shape)));
         let mut texts = vec![error.to_string()];
         let mut source = error.source();
@@ -91,8 +108,9 @@ mod tests {
     }
 
     #[test]
-    fn errors_can_be_sent() {
+    fn errors_are_small_and_can_be_sent() {
         fn check<T: Send + Sync + 'static>() {}
         check::<Error>();
+        assert!(size_of::<Error>() <= 16, "{}", size_of::<Error>());
     }
 }

@@ -24,6 +24,7 @@
 //! | for | see |
 //! |---|---|
 //! | variables, gradients, optimisers, losses | [`eager`] |
+//! | model and array files | [`formats`] |
 //! | every operator, its shape rule and its computation | [`ops`] |
 //! | tensors and their views | [`tensor`] |
 //! | records, hooks and engines of one's own | [`autograd`] |
@@ -38,6 +39,7 @@ pub mod prelude;
 pub use error::{Error, Result};
 pub use stratal_autograd as autograd;
 pub use stratal_eager as eager;
+pub use stratal_formats as formats;
 pub use stratal_kernels as kernels;
 pub use stratal_memory as memory;
 pub use stratal_ops as ops;

@@ -72,7 +72,7 @@ pub(super) const CRATES: &[Room] = &[
         place: Place::Rank(6),
         // `rustc-hash` finds the rule of an operator by its type; `smallvec` keeps inputs off the heap.
         external: &["rustc-hash", "smallvec", "thiserror"],
-        external_for_tests: &["insta", "proptest", "serde", "serde_json"],
+        external_for_tests: &["allocation-counter", "insta", "proptest", "serde", "serde_json"],
     },
     Room {
         package: "stratal-formats",

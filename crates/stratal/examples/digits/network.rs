@@ -50,7 +50,7 @@ impl Network {
 
     /// How many images it recognises, of one.
     pub(crate) fn accuracy(&self, images: &Images) -> Result<f64> {
-        Ok(accuracy(&self.classes(images)?, images)?)
+        accuracy(&self.classes(images)?, images)
     }
 }
 
