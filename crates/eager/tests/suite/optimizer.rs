@@ -52,9 +52,12 @@ impl Element {
     }
 }
 
+/// Makes an optimiser of parameters and a rate.
+type Make = Box<dyn Fn(Parameters, f64) -> Box<dyn Optimizer>>;
+
 /// The optimisers, and what each one should do.
-fn optimizers() -> Vec<(Rule, Box<dyn Fn(Parameters, f64) -> Box<dyn Optimizer>>)> {
-    let mut all: Vec<(Rule, Box<dyn Fn(Parameters, f64) -> Box<dyn Optimizer>>)> = Vec::new();
+fn optimizers() -> Vec<(Rule, Make)> {
+    let mut all: Vec<(Rule, Make)> = Vec::new();
     for (momentum, nesterov, decay) in [
         (0.0, false, 0.0),
         (0.0, false, 0.1),
