@@ -23,7 +23,7 @@ pub enum EagerError {
     Tensor(Box<TensorError>),
     /// The kernels of this process cannot be had.
     #[error(transparent)]
-    Kernel(#[from] KernelError),
+    Kernel(Box<KernelError>),
     /// What the values involved say themselves.
     #[error("{0}")]
     Unfit(String),
@@ -38,6 +38,12 @@ impl From<AutogradError> for EagerError {
 impl From<TensorError> for EagerError {
     fn from(error: TensorError) -> Self {
         Self::Tensor(Box::new(error))
+    }
+}
+
+impl From<KernelError> for EagerError {
+    fn from(error: KernelError) -> Self {
+        Self::Kernel(Box::new(error))
     }
 }
 
@@ -64,7 +70,7 @@ impl From<Cause> for EagerError {
     fn from(cause: Cause) -> Self {
         match cause {
             Cause::Tensor(error) => error.into(),
-            Cause::Kernel(error) => Self::Kernel(error),
+            Cause::Kernel(error) => error.into(),
             other => Self::Unfit(other.to_string()),
         }
     }
