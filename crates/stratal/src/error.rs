@@ -23,7 +23,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 /// }
 ///
 /// let error = sum().unwrap_err();
-/// assert!(error.to_string().contains("[2]") && error.to_string().contains("[3]"), "{error}");
+/// assert_eq!(error.to_string(), "Add: cannot broadcast 2 with 3");
 /// assert!(error.source().is_some());
 /// ```
 #[derive(Debug, thiserror::Error)]
