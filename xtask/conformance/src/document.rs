@@ -211,7 +211,7 @@ mod tests {
         ];
         let text = render(&Ledger(rows.into()));
         assert!(text.contains("1 of 4 cases pass"), "{text}");
-        assert!(text.contains("\n| Abs | 13 | numbers | 1 | 1 | 1 of 3 |\n"), "{text}");
+        assert!(text.contains("\n| Abs | 13 | numbers | 1 | 1 | yes | 1 of 3 |\n"), "{text}");
         let end = "## What does not pass\n\nAll other cases that do not pass, by reason, with the names of cases where the operator is \
                    there.\n\n**Dtype int4**, 2 cases:\n\n- Abs: test_b, test_c\n\n**No such operator**, 1 case:\n\n- Nonsense: 1\n";
         assert!(text.ends_with(end), "{text}");
