@@ -5,6 +5,7 @@
 //! follow. Without `--bench` each runs once, unmeasured.
 
 #[path = "../../../crates/stratal/examples/digits/data.rs"]
+#[expect(dead_code, reason = "shared with the examples")]
 mod data;
 mod products;
 #[path = "../../../crates/stratal/examples/digits_convolution/shuffle.rs"]
