@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use smallvec::SmallVec;
-use stratal_autograd::{OpKind, Recording, Variable, should_record};
+use stratal_autograd::{OpKind, Recording, Variable};
 use stratal_ops::Operator;
 use stratal_tensor::Tensor;
 
@@ -125,9 +125,4 @@ pub(crate) fn start<'a>(
         recording.save_output(output);
     }
     Ok((recording, saves))
-}
-
-/// Whether anything is recorded with these inputs.
-pub(crate) fn records(variables: &[&Variable]) -> bool {
-    should_record(variables)
 }

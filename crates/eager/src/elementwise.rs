@@ -4,13 +4,13 @@
 use std::sync::{Arc, LazyLock};
 
 use smallvec::SmallVec;
-use stratal_autograd::{OpKind, Variable};
+use stratal_autograd::{OpKind, Variable, should_record};
 use stratal_kernels::AnyView;
-use stratal_ops::{Inputs, Operator, OperatorError, Outputs, Slot, read};
+use stratal_ops::{Inputs, Operator, Outputs, Slot, read};
 use stratal_tensor::Allocator;
 use stratal_tensor_base::Shape;
 
-use crate::apply::{apply_shared, of, records, start};
+use crate::apply::{apply_shared, of, start};
 use crate::derivative::Registered;
 use crate::engine::with_context;
 use crate::var::number;
@@ -82,7 +82,7 @@ fn of_operands(shared: &Shared, operands: &[&Var]) -> Result<Var, EagerError> {
         return Ok(apply_shared(&shared.operator, &inputs, 1)?.swap_remove(0));
     };
     let variables: SmallVec<[&Variable; 2]> = operands.iter().map(|operand| &operand.0).collect();
-    let recording = if records(&variables) {
+    let recording = if should_record(&variables) {
         let inputs: SmallVec<[Option<&Var>; 2]> = operands.iter().map(|&operand| Some(operand)).collect();
         let keep = || Arc::clone(&shared.operator);
         Some(start(operator, shared.kind, shared.registered, &keep, &inputs, &variables)?.0)
@@ -100,16 +100,12 @@ fn of_operands(shared: &Shared, operands: &[&Var]) -> Result<Var, EagerError> {
         })?;
         outputs.into_tensors().swap_remove(0)
     };
-    let output = output.ok_or_else(|| nothing_computed(operator))?;
+    let nothing = || EagerError::Unfit(format!("{} computed nothing", operator.definition().name));
+    let output = output.ok_or_else(nothing)?;
     match recording {
         Some(recording) => Ok(Var(recording.finish(output)?)),
         None => Ok(Var::constant(output)),
     }
-}
-
-fn nothing_computed(operator: &dyn Operator) -> EagerError {
-    let OperatorError { operator, .. } = stratal_ops::Cause::MissingInput { input: 0 }.of(operator.definition().name);
-    EagerError::Unfit(format!("{operator} computed nothing"))
 }
 
 /// The shape that all operands broadcast to.
